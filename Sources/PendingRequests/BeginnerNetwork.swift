@@ -1,6 +1,6 @@
 extension RequestRecord.Beginner {
-    /// The network that ``callerKey`` belongs to: of an IPv4 address its first 24 bits, of an IPv6 address its first 48.
-    /// It names a count and nothing else. nil for a user of this machine and for a tombstone.
+    /// The network of ``callerKey``: the first 24 bits of an IPv4 address, the first 48 of an IPv6 address. It names a
+    /// count only. nil for a user of this machine and for a tombstone.
     public var network: String? { callerKey.flatMap(Self.network) }
 
     /// - Parameter callerKey: an address in its usual text (RFC 5952), as the gateway writes it.

@@ -1,7 +1,7 @@
 public import SwitchyardReactor
 internal import Synchronization
 
-/// Wakes those who wait for a change of a request. Safe from any thread.
+/// Wakes the tasks that wait for a change of a request. Safe from any thread.
 public final class ChangeHub: Sendable {
     /// A moment, by which ``watch(_:since:)`` knows whether anything has changed since.
     public struct Mark: Sendable {
@@ -14,7 +14,8 @@ public final class ChangeHub: Sendable {
         var changes: UInt64 = 0
     }
 
-    /// Those who watch one request. Nearly always it is one, who then needs no array, because many wait at a time.
+    /// The watchers of one request. Nearly always there is one, which then needs no array, because many requests have
+    /// watchers.
     private enum Watchers: Sendable {
         case one(RequestWatch)
         case several([RequestWatch])
@@ -41,9 +42,9 @@ public final class ChangeHub: Sendable {
         Mark(changes: shard(id).state.withLock(\.changes))
     }
 
-    /// Tells of each change from now on, until ``stop(_:)``.
-    /// - Parameter mark: taken before the request was last looked at. Its signal is up at once when there may have been a
-    ///   change since; so who watches need not look again.
+    /// Reports each change from now on, until ``stop(_:)``.
+    /// - Parameter mark: taken before the request was last looked at. If there may have been a change since, the signal
+    ///   is raised at once, so the watcher need not look again.
     public func watch(_ id: RequestID, since mark: Mark) -> RequestWatch {
         let watch = RequestWatch(id)
         let isOld = shard(id).state.withLock { state in
@@ -62,12 +63,12 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Tells those who watch a request that it may be another now.
+    /// Tells the watchers of a request that it may have changed.
     public func notify(_ id: RequestID) {
         for watch in change(id) { watch.signal.raise() }
     }
 
-    /// As ``notify(_:)``, and who watches need not look: nothing that comes later changes how it ended.
+    /// As ``notify(_:)``, for an ended request. Watchers need not look again: the outcome is final.
     func notify(ended record: RequestRecord) {
         for watch in change(record.id) { watch.end(record) }
     }
@@ -98,7 +99,7 @@ public final class ChangeHub: Sendable {
 /// Somebody's wait for a change of one request. Safe from any thread, but only one may wait for its signal.
 public final class RequestWatch: Sendable {
     public let id: RequestID
-    /// Raised at each change, and by who waits, to be woken for a reason of its own.
+    /// Raised at each change, and by the waiting task itself, to be woken for a reason of its own.
     public let signal = Signal()
     /// In a box, so that a wait takes no room for what it does not have yet.
     private final class End: Sendable {
@@ -126,20 +127,20 @@ public final class RequestWatch: Sendable {
     }
 }
 
-/// Tells of changes that another gateway has made, so that who waits here hears of them. Safe from any thread.
+/// Reports changes by other gateways, so that the tasks that wait here are woken. Safe from any thread.
 public protocol ChangeFeed: Sendable {
     /// Calls `tell` for each request that another gateway has changed, from now on, and `missed` when any may have changed that
     /// was not told of; on any thread.
     func follow(_ tell: @escaping @Sendable (RequestID) -> Void, missed: @escaping @Sendable () -> Void)
 
-    /// After how long who waits looks again, because what is told may be lost; nil where it cannot.
+    /// The interval after which a waiting task looks again, because reports may be lost; nil if they cannot.
     var rereadInterval: Duration? { get }
 }
 
 extension ChangeFeed {
-    /// For a store that belongs to one gateway: there is nobody else to hear of.
+    /// For a store that belongs to one gateway: there are no others to follow.
     public func follow(_ tell: @escaping @Sendable (RequestID) -> Void, missed: @escaping @Sendable () -> Void) {}
 
-    /// nil: nothing can be missed.
+    /// nil: every change is reported.
     public var rereadInterval: Duration? { nil }
 }

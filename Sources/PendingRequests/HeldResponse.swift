@@ -3,7 +3,7 @@ public import SwitchyardOAuth
 
 /// An authorization response that is held until its release, and what proves the release. Stored sealed.
 public struct HeldResponse: Sendable {
-    /// What goes on its way at the release.
+    /// The content of a held response, which is used at the release.
     public enum Content: Sendable {
         /// A code that the gateway redeems, and the callback's other parameters for the app.
         case code(Secret, CallbackParameters = .none)
@@ -11,7 +11,6 @@ public struct HeldResponse: Sendable {
         case answer([UInt8])
     }
 
-    /// What is held.
     public let content: Content
     /// A digest of the one proof that releases it.
     public let proof: SHA256Digest

@@ -1,9 +1,9 @@
-/// What a record counts against the quota's bytes; every store counts alike.
+/// The bytes that a record counts against the quota; every store counts alike.
 public enum KeptBytes {
-    /// What a store spends on finding a record, and on remembering when it is due.
+    /// The bytes that a store spends on finding a record, and on remembering when it is due.
     private static let overhead = 96
-    /// What an unfinished request is going to bring: a parked and a held response, and then its outcome. It counts from the
-    /// beginning on, so that the callback of usual size finds its room, whoever has filled the rest meanwhile (rules: a flood
+    /// The reserve of an unfinished request for a parked and a held response, and then its outcome. It counts from the
+    /// beginning on. So a callback of usual size finds its room, however full the rest is meanwhile (rules: a flood
     /// shuts nobody out).
     static let reserve = 4 << 10
     /// The proofs that are remembered with a request that needs them.

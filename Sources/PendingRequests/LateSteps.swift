@@ -15,10 +15,10 @@ final class LateSteps: Sendable {
         case end(RequestRecord.Outcome, tell: Tell)
         /// A code that is held, by its sealed bytes: it is told of.
         case hold([UInt8], tell: Tell)
-        /// A request whose token nobody was given: it is withdrawn.
+        /// A request without an owner, because its token was never given out: it is withdrawn.
         case begin(ShortDigest)
 
-        /// Whether it is told of, and nothing else.
+        /// Whether the step only needs to be reported.
         fileprivate var isTold: Bool { if case .begin = self { false } else { true } }
 
         func tell(_ record: RequestRecord) {
@@ -32,7 +32,7 @@ final class LateSteps: Sendable {
         fileprivate func isTaken(in record: RequestRecord) -> Bool {
             switch self {
             case .end(let outcome, _):
-                // Of an answer that is gone, kind and time say so.
+                // If the answer is gone, kind and time identify the outcome.
                 guard let taken = record.outcome else { return false }
                 return taken.kind == outcome.kind && taken.finishedAt == outcome.finishedAt
                     && (taken.sealedAnswer == nil || taken.answer == outcome.answer)
@@ -62,7 +62,7 @@ final class LateSteps: Sendable {
 
     private struct Entry {
         var steps: [(step: Step, isAsked: Bool)] = []
-        /// How often the store has shown the request, and none of the late steps was taken.
+        /// How often the store has shown the request without any of the late steps.
         var looks = 0
 
         /// Whether a caller waits for the store's answer to one of the steps.
@@ -72,14 +72,14 @@ final class LateSteps: Sendable {
     }
 
     private let entries = Mutex<[RequestID: Entry]>([:])
-    /// Beside the table, so that nobody has to lock it while it is empty.
+    /// Beside the table, so that callers need no lock while it is empty.
     private let isEmpty = Atomic(true)
-    /// Of more only the step itself is lost sight of: who asks for the request sees it.
+    /// Further steps are not noted, so their reports are lost; callers that look at the request still see them.
     private static let maximum = (requests: 4096, steps: 8)
     /// A connection that was given up may still bring what was sent on it, later than another one.
     private static let maximumLooks = 3
 
-    /// The requests with steps for whose answer no caller waits any more.
+    /// The requests with steps for which no caller waits any more.
     var late: [RequestID] {
         guard !isEmpty.load(ordering: .relaxed) else { return [] }
         return entries.withLock { entries in entries.filter { $0.value.steps.contains { !$0.isAsked } }.map(\.key) }
@@ -135,15 +135,16 @@ final class LateSteps: Sendable {
         return true
     }
 
-    /// - Parameter record: as the store has it now; nil where it has none.
-    /// - Returns: what it has taken. Who is to be told nobody else gets; what is to be withdrawn everybody, until ``forget(_:)``.
+    /// - Parameter record: the store's present record; nil if it has no such record.
+    /// - Returns: the steps that the store has taken. A step to report is given to one caller only; a step to withdraw
+    ///   to every caller, until ``forget(_:)``.
     func take(_ id: RequestID, in record: RequestRecord?) -> [Step] {
         entries.withLock { entries in
             guard var entry = entries[id] else { return [] }
             let taken = record.map { record in entry.steps.map(\.step).filter { $0.isTaken(in: record) } } ?? []
             if let record { entry.steps.removeAll { $0.step.isTold && $0.step.isTaken(in: record) } }
             if !entry.isAsked { entry.looks += 1 }
-            // Nothing comes after an end.
+            // An ended request takes no further step.
             let isOver = entry.steps.isEmpty || record?.isFinished == true || entry.looks >= Self.maximumLooks
             entries[id] = isOver && !entry.isAsked ? nil : entry
             isEmpty.store(entries.isEmpty, ordering: .relaxed)
@@ -151,7 +152,7 @@ final class LateSteps: Sendable {
         }
     }
 
-    /// There is nothing left to do of a request.
+    /// Forgets all steps of a request.
     func forget(_ id: RequestID) {
         entries.withLock { entries in
             entries[id] = nil

@@ -7,8 +7,8 @@ public final class MemoryStore: SharedStore {
     private let timelines = MemoryTimelines()
     private let maximumRemembered: Int
 
-    /// - Parameter maximumRemembered: how many tombstones are kept at the most for repeated callbacks; the oldest are
-    ///   forgotten first. What is more than a tombstone is never forgotten.
+    /// - Parameter maximumRemembered: the maximum of tombstones that are kept for repeated callbacks; the oldest are
+    ///   forgotten first. Only tombstones are ever forgotten for it.
     public init(maximumRemembered: Int = 100_000) {
         self.maximumRemembered = maximumRemembered
     }
@@ -130,7 +130,7 @@ public final class MemoryStore: SharedStore {
         }
     }
 
-    /// Nothing that anybody waits for is given up for room, but the oldest tombstones are.
+    /// Gives up the oldest tombstones for room, and only those.
     /// - Returns: whether there were any.
     private func makeRoom() -> Bool {
         let tombstones = table.takeTombstones()

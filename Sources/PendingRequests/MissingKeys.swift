@@ -38,9 +38,10 @@ final class MissingKeys: Sendable {
 }
 
 extension RequestRegistry {
-    /// Why what a key has sealed cannot be read here; nil where it can, or where nothing is sealed.
+    /// Why sealed bytes cannot be read here; nil if they can, or if there are no sealed bytes.
     ///
-    /// A key that this gateway does not have is told to the operator, and again every ten seconds while it is missed.
+    /// A key that this gateway does not have is reported to the operator, and again every ten seconds while it is
+    /// missing.
     func missingKey(of sealed: [UInt8]?) -> String? {
         guard let sealed, let id = policy.keys.missingKey(of: sealed) else { return nil }
         noteMissing(key: id)

@@ -64,7 +64,7 @@ struct PackedWriter {
     }
 }
 
-/// Reads what a ``PackedWriter`` wrote. Nothing is ever allocated for a length that the bytes do not have.
+/// Reads the bytes of a ``PackedWriter``. Memory is allocated only for lengths that the bytes really have.
 struct PackedReader {
     private let source: [UInt8]
     private var position = 0

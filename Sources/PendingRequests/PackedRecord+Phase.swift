@@ -39,7 +39,7 @@ extension RequestRecord {
         }
     }
 
-    /// A number behind each claim that means nothing: kept databases have it, and so the form stays.
+    /// An unused number behind each claim: kept databases have it, and so the form stays.
     private static let afterClaim: UInt64 = 0
 
     private func write(_ claim: Claim, to writer: inout PackedWriter) {

@@ -8,9 +8,9 @@ internal import SwitchyardCrypto
 extension RequestRecord {
     /// A reader takes its own version and older ones, never a newer one.
     private static let packedVersion: UInt8 = 1
-    /// Of records with a trace, so that a gateway from before there were any says what is the matter.
+    /// The version of records with a trace, so that a gateway from before traces reports the reason.
     private static let tracedVersion: UInt8 = 2
-    /// Of records whose response was passed on, likewise.
+    /// The version of records with a passed-on response, likewise.
     private static let passedOnVersion: UInt8 = 3
 
     private var version: UInt8 {
@@ -38,7 +38,7 @@ extension RequestRecord {
         return packed
     }
 
-    /// The id of a packed record, for whoever needs nothing else of it; nil for what is none.
+    /// The id of a packed record, without the rest; nil if the bytes are not a record.
     static func id(ofPacked packed: [UInt8]) -> RequestID? {
         var reader = PackedReader(packed)
         guard (try? reader.byte()) != nil, (try? reader.number()) != nil, let id = try? reader.bytes(16) else {
@@ -76,7 +76,7 @@ extension RequestRecord {
             beginner: try reader.beginner(flags))
         try record.readOptionals(flags, from: &reader)
         record.phase = try phase(from: &reader, since: createdAt)
-        // A field that says nothing has no second spelling.
+        // An empty field has no second spelling.
         guard reader.isAtEnd, record.flags == flags, record.version == version else { throw .malformed }
         return record
     }
@@ -146,7 +146,7 @@ extension RequestRecord {
         }
     }
 
-    /// What of a record is there, and its yes-or-no fields.
+    /// The optional parts that a record has, and its yes-or-no fields.
     private var flags: Flags {
         var flags: Flags = []
         func set(_ flag: Flags, if isSet: Bool) {

@@ -10,14 +10,15 @@ public protocol ProofStore: Sendable {
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
     ) async throws(StoreFailure) -> ProofUse
 
-    /// Takes a mark back: the next one is the first again. Nothing happens where there is none, or another one by now.
-    /// - Parameter until: as it was marked.
+    /// Takes a mark back: the next use is the first again. Does nothing if there is no such mark, or another one by
+    /// now.
+    /// - Parameter until: the end with which it was marked.
     func takeBack(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
     ) async throws(StoreFailure)
 }
 
-/// What became of a proof of possession.
+/// The result of using a proof of possession.
 public enum ProofUse: Hashable, Sendable {
     /// It came for the first time.
     case first
@@ -26,6 +27,6 @@ public enum ProofUse: Hashable, Sendable {
     /// As many as may be were used with its request lately. It was not marked, and may be tried again.
     case tooMany
 
-    /// Of one request, as long as they are good.
+    /// The maximum of valid proofs of one request.
     public static let maximum = 128
 }

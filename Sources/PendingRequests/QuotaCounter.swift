@@ -3,13 +3,13 @@ internal import Synchronization
 /// Counts what is kept against a quota. Safe from any thread; apps and addresses have many small locks, so that loops
 /// on different cores hardly ever meet.
 package final class QuotaCounter: Sendable {
-    /// What one record counts.
+    /// The counts of one record.
     package struct Share: Sendable {
         let isUnfinished: Bool
         /// Where it stands, if it has left the beginning and is not over.
         let stage: Stage?
         let app: UInt64
-        /// nil for nobody's.
+        /// nil for a beginner without a known address.
         let address: UInt64?
         /// nil for a beginner that has no network.
         let network: UInt64?
@@ -26,7 +26,7 @@ package final class QuotaCounter: Sendable {
                 case .releaseRequired: .releaseRequired
                 case .redeeming: .redeeming
                 }
-            // Digests with a key of this process: nobody can make two addresses count as one.
+            // Digests with a key of this process, so that an attacker cannot make two addresses count as one.
             app = UInt64(bitPattern: Int64(record.app.hashValue))
             address = record.beginner.callerKey.map { UInt64(bitPattern: Int64($0.hashValue)) }
             network = record.beginner.network.map(Self.digest(ofNetwork:))
@@ -111,7 +111,7 @@ package final class QuotaCounter: Sendable {
         kept.add(1, ordering: .relaxed)
     }
 
-    /// What a step that asks for room does not find; nil when there is enough. Nothing is counted yet.
+    /// The limit that refuses room to a step; nil if there is enough. Does not count it yet.
     package func shortage(for new: Share, after old: Share, within quota: RequestQuota) -> InsertionRefusal? {
         let growth = new.bytes - old.bytes
         guard growth > 0 else { return nil }
@@ -184,8 +184,8 @@ package final class QuotaCounter: Sendable {
         }
     }
 
-    /// An app's callers authenticate all or none, and one caller behind an address is not better than another: the
-    /// whole limit is open to all of them.
+    /// Takes a place from the limit of the app. Either all or none of an app's callers authenticate, and callers behind
+    /// one address are equal, so the whole limit is open to all of them.
     private func takeForApp(_ share: Share, _ quota: RequestQuota) throws(InsertionRefusal) {
         let isAppFull = shard(share.app).apps.withLock { apps in
             guard apps[share.app, default: 0] < quota.perApp else { return true }

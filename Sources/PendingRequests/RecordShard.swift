@@ -81,8 +81,8 @@ final class RecordShard: Sendable {
     }
 
     /// - Parameters:
-    ///   - whole: the key of which `key` was looked up; another's record is none.
-    /// - Returns: the record as `change` made it, also where it removed it.
+    ///   - whole: the key whose half `key` is; a record with another key does not count.
+    /// - Returns: the record after `change`, also if it was removed.
     func update(
         _ key: UInt64, of whole: RequestKey,
         _ change: (inout RequestRecord, _ packed: Int) throws(RequestTransition.Refusal) -> RecordUpdate
@@ -90,14 +90,14 @@ final class RecordShard: Sendable {
         try state.withLock { state throws(RequestTransition.Refusal) in try state.update(key, of: whole, change) }
     }
 
-    /// - Returns: what stood there; nil where nothing did, and nothing does now.
+    /// - Returns: the earlier bytes; nil if there were none, and then it stores nothing.
     func replace(with record: RequestRecord, packed: [UInt8]) -> [UInt8]? {
         state.withLock { state in
             let key = record.id.key
             guard let old = state.entries[key]?.packed else { return nil }
             state.entries[key]?.packed = packed
             state.note(key, at: record.dueAt)
-            // What it was matters only for a tombstone, which it becomes once.
+            // The earlier state matters only for a tombstone, which the record becomes once.
             if record.isTombstone, (try? RequestRecord(packed: old))?.isTombstone == false { state.bury(key) }
             return old
         }
@@ -161,7 +161,7 @@ final class RecordShard: Sendable {
             if let id = packed.flatMap(RequestRecord.id(ofPacked:)) { taken.append(id) }
         }
         state.tombstones.removeFirst(visited)
-        // Whoever takes one gives it up, or it counts as the newest.
+        // The caller must give up the taken ones; otherwise they count as the newest.
         state.tombstones += taken.map(\.key)
         return taken
     }

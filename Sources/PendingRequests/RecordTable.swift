@@ -26,8 +26,8 @@ package final class RecordTable: Sendable {
 
     package func packed(_ id: RequestID) -> [UInt8]? { shard(for: id.key).packed(id.key) }
 
-    /// Adds a record whose share is counted already.
-    /// - Returns: false when one with its id or state is there.
+    /// Adds a record that is counted already.
+    /// - Returns: false when there is one with its id or state.
     package func add(_ record: RequestRecord, packed: [UInt8]) -> Bool {
         guard index(for: record.stateHash).add(record.stateHash, record.id) else { return false }
         guard shard(for: record.id.key).add(record, packed: packed) else {
@@ -39,8 +39,8 @@ package final class RecordTable: Sendable {
 
     package func has(state: SHA256Digest) -> Bool { index(for: state).half(for: state) != nil }
 
-    /// Changes a record in one step that nobody sees the middle of.
-    /// - Parameter change: gets the record and how long it is packed, and says what is left. It moves the shares.
+    /// Changes a record in one atomic step.
+    /// - Parameter change: gets the record and its packed size, and returns the result. It moves the shares.
     package func update(
         _ key: RequestKey,
         _ change: (inout RequestRecord, _ packed: Int) throws(RequestTransition.Refusal) -> RecordUpdate
@@ -56,8 +56,8 @@ package final class RecordTable: Sendable {
         return record
     }
 
-    /// Puts a record in the place of its earlier form. Shares are moved by the caller.
-    /// - Returns: what stood there; nil where nothing did, and nothing does now.
+    /// Replaces the earlier form of a record. The caller moves the shares.
+    /// - Returns: the earlier bytes; nil if there were none, and then it stores nothing.
     package func replace(with record: RequestRecord, packed: [UInt8]) -> [UInt8]? {
         shard(for: record.id.key).replace(with: record, packed: packed)
     }
@@ -103,7 +103,7 @@ package final class RecordTable: Sendable {
     private func index(for hash: SHA256Digest) -> StateIndex { states[Int(hash.prefix % Self.shardCount)] }
 }
 
-/// What an update leaves.
+/// The result of an update.
 package enum RecordUpdate {
     case keep(packed: [UInt8])
     case remove
@@ -119,8 +119,8 @@ extension RequestRecord {
     }
 }
 
-/// Finds requests by the digest of their state. A quarter of the digest is the key: somebody who makes two states alike
-/// in that has the second one refused.
+/// Finds requests by the digest of their state. A quarter of the digest is the key. If an attacker makes two states
+/// alike in that quarter, the second one is refused.
 private final class StateIndex: Sendable {
     private let halves = Mutex<[UInt64: UInt64]>([:])
 

@@ -1,11 +1,10 @@
 public import SwitchyardCrypto
 
-/// Names a pending token request in the apps' API: 128 bits, 22 characters of base64url. No secret: the result token
-/// is what opens a request.
+/// The name of a pending token request in the apps' API: 128 bits, 22 characters of base64url. It is no secret: the
+/// result token opens a request.
 ///
-/// 120 bits are random, and 8 come from the digest of the request's state: a store in parts keeps in the same
-/// one what it looks up by the id and what it looks up by the state. A state is random too, so who does not
-/// know it can guess no bit.
+/// 120 bits are random, and 8 come from the digest of the request's state. So a store in parts finds the request in the
+/// same part by its id and by its state. A state is random too, so these bits are unknown without it.
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64

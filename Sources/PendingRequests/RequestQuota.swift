@@ -1,5 +1,5 @@
-/// How much may be kept. Callers that authenticate keep a tenth of what holds altogether for themselves (rules: a flood
-/// shuts nobody out).
+/// The limits of the store's content. A tenth of the total limits is reserved for callers that authenticate (rules: a
+/// flood shuts nobody out).
 public struct RequestQuota: Hashable, Sendable {
     /// Unfinished requests altogether; 0 or more, as all that follows.
     public let total: Int
@@ -9,8 +9,8 @@ public struct RequestQuota: Hashable, Sendable {
     public let perAddress: Int
     /// Unfinished requests of callers in one network (``RequestRecord/Beginner/network``).
     public let perNetwork: Int
-    /// Bytes of everything that is kept (``KeptBytes``): unfinished requests, held responses, outcomes until they are gone,
-    /// and tombstones. Those turn nobody away, because the oldest of them make room.
+    /// The bytes of everything that is kept (``KeptBytes``): unfinished requests, held responses, outcomes until they
+    /// are gone, and tombstones. Tombstones never block new requests, because the oldest of them make room.
     public let bytes: Int
     /// Bytes of what callers that count as one have begun, without tombstones: no address is left in them.
     public let bytesPerAddress: Int

@@ -17,10 +17,10 @@ extension RequestRecord {
         case finished(Outcome)
     }
 
-    /// Who works on a request, and until when. After the lease nobody does any more.
+    /// The gateway that works on a request, and the end of its lease. After that, the work counts as abandoned.
     public struct Claim: Hashable, Sendable {
-        /// Made afresh for each claim. A command of a claim that a stalled store has carried out behind its gateway's back
-        /// is known by it, and nobody goes on with another's claim.
+        /// A fresh number for each claim. It identifies a command that a stalled store has carried out behind its
+        /// gateway's back. A gateway never continues another's claim.
         public let claimant: UInt64
         /// From this moment on the work counts as abandoned.
         public let lease: Timestamp
@@ -32,9 +32,9 @@ extension RequestRecord {
         }
     }
 
-    /// What a held request waits for.
+    /// The release that a held request waits for.
     public struct Held: Hashable, Sendable {
-        /// What the app has to show.
+        /// The proof that the app must show.
         public enum Proof: String, CaseIterable, Sendable {
             /// A short code that the person carries from the page to the program.
             case code
@@ -76,7 +76,7 @@ extension RequestRecord {
 
     /// Why a request's code could be redeemed.
     public enum Release: Hashable, Sendable {
-        /// The app's policy asks for nothing, the user that began relayed the callback, or there is no code in it.
+        /// The app's policy needs no release, the user that began relayed the callback, or there is no code in it.
         case notNeeded
         /// Begin and callback came from one address; what follows has to come from there too.
         case sameAddress
@@ -102,18 +102,18 @@ extension RequestRecord {
             case denied
             /// The app gave too many wrong proofs.
             case misproved
-            /// Nobody released the code in time.
+            /// The code was not released in time.
             case heldTooLong
             /// The app has the response without asking here: the browser took it there, or a handler did.
             case passedOn
         }
 
-        /// What there is for the app to collect.
+        /// The answer for the app to collect.
         public enum Answer: Hashable, Sendable {
             /// Sealed for this id.
             case sealed([UInt8])
-            /// Nothing but what follows from the kind: time brought the outcome about, or its words were too many.
-            /// - Parameter isAwaited: whether the app is still to come for it: until then nobody gives it up for room.
+            /// Only the answer that follows from the kind: time brought the outcome about, or its words were too many.
+            /// - Parameter isAwaited: whether the app may still come for it; until then it is never given up for room.
             case implied(isAwaited: Bool)
             /// It was acknowledged, or its time is over.
             case gone
@@ -131,8 +131,8 @@ extension RequestRecord {
         /// Whether the app said that it has the answer, which is gone with that.
         public internal(set) var isAcknowledged = false
 
-        /// An outcome as it is just reached, not read yet.
-        /// - Parameter discardAt: when the answer goes if nobody reads it.
+        /// An outcome that was just reached, not read yet.
+        /// - Parameter discardAt: when the answer goes if the app does not read it.
         public init(kind: Kind, finishedAt: Timestamp, answer: Answer, discardAt: Timestamp) {
             self.kind = kind
             self.finishedAt = finishedAt
@@ -140,8 +140,9 @@ extension RequestRecord {
             self.discardAt = discardAt
         }
 
-        /// One whose answer follows from its kind.
-        /// - Parameter until: when the app is to have asked for it; nil where there is nothing to ask for.
+        /// An outcome with the answer that follows from its kind.
+        /// - Parameter until: the end of the time in which the app may ask for it; nil if there is no answer to ask
+        ///   for.
         init(kind: Kind, finishedAt: Timestamp, until: Timestamp?) {
             self.init(
                 kind: kind, finishedAt: finishedAt, answer: .implied(isAwaited: until != nil),
@@ -156,10 +157,10 @@ extension RequestRecord {
             }
         }
 
-        /// The sealed answer; nil where none is kept.
+        /// The sealed answer; nil if there is no such answer.
         public var sealedAnswer: [UInt8]? { if case .sealed(let bytes) = answer { bytes } else { nil } }
 
-        /// The answer goes. What follows from the kind can be told as long as anything is.
+        /// Discards the answer. The kind can be told for as long as the record is there.
         mutating func discard() {
             switch answer {
             case .sealed, .gone: answer = .gone
@@ -175,7 +176,7 @@ extension RequestRecord {
     public struct Callback: Hashable, Sendable {
         /// Tells an identical callback from another one: a digest of everything that it said.
         public let fingerprint: ShortDigest
-        /// Of the cookie of the browser that brought it; nil when it was relayed.
+        /// The digest of the cookie of the browser that brought it; nil when it was relayed.
         public let browserHash: ShortDigest?
 
         /// Keeps the first part of each digest.
@@ -205,7 +206,7 @@ extension RequestRecord {
     public enum Target: Hashable, Sendable {
         /// As the issuer was told.
         case uri(String)
-        /// What is left of it in a tombstone: enough to know it again.
+        /// The rest of it in a tombstone: enough to recognize the URI.
         case mark(UInt64)
 
         var mark: UInt64 {
@@ -227,8 +228,8 @@ extension RequestRecord {
         }
     }
 
-    /// What its callback is routed by; nil in a tombstone. It is read on each call, so that the way of a request, whose
-    /// record is read at each of its steps, does not pay for it.
+    /// The redirect URI by which the callback is routed; nil in a tombstone. Parsed on each call, so that the many
+    /// reads of a record do not pay for it.
     public var redirect: RedirectURI? {
         if case .uri(let text) = target { try? RedirectURI(text) } else { nil }
     }
@@ -253,21 +254,21 @@ extension RequestRecord {
         if case .finished(let outcome) = phase { outcome } else { nil }
     }
 
-    /// Whether it has ended. Nothing but reading and forgetting happens to it then.
+    /// Whether it has ended. After that it is only read and forgotten.
     public var isFinished: Bool { outcome != nil }
 
-    /// Whether nothing is left but what answers a repeated callback.
+    /// Whether only the part for answers to a repeated callback is left.
     public var isTombstone: Bool {
         guard let outcome else { return false }
         return !outcome.isKept && parked == nil
     }
 
-    /// What the request waits for before its code may be redeemed; nil when it waits for no such thing.
+    /// The release that must come before the code may be redeemed; nil if the request waits for none.
     public var held: Held? {
         if case .releaseRequired(let held) = phase { held } else { nil }
     }
 
-    /// Who works on it; nil when nobody does.
+    /// The claim of the gateway that works on it; nil without one.
     public var claim: Claim? {
         switch phase {
         case .claimed(let claim), .redeeming(let claim): claim
@@ -296,7 +297,7 @@ extension RequestRecord {
         return parked.map { min($0.until, due) } ?? due
     }
 
-    /// Whether the request is over for so long that nobody needs to remember it.
+    /// Whether the request has been over for so long that it can be forgotten.
     public func isForgotten(at now: Timestamp) -> Bool {
         isTombstone && now >= rememberedUntil
     }

@@ -2,11 +2,11 @@ public import SwitchyardCrypto
 
 /// A pending token request as a store keeps it: digests instead of secrets, and sealed bytes.
 ///
-/// A value without I/O. ``apply(_:at:)`` is its whole life cycle, ``packed`` the bytes that a store keeps. What is over
-/// and needs no answer any more is a tombstone: all that is left is what tells a repeated callback from another one,
-/// and what the page of the sign-in shows.
+/// A value without I/O. ``apply(_:at:)`` is its whole life cycle, ``packed`` the bytes that a store keeps. A finished
+/// request that needs no answer any more is a tombstone. It keeps only the data that recognizes a repeated callback,
+/// and that the page of the sign-in shows.
 public struct RequestRecord: Hashable, Sendable {
-    /// Who redeems the code.
+    /// The party that redeems the code.
     public enum Completion: String, Sendable {
         /// The gateway; the app gets tokens.
         case tokens
@@ -14,13 +14,14 @@ public struct RequestRecord: Hashable, Sendable {
         case response
     }
 
-    /// Who began, for limits and for rules about the beginner.
+    /// The beginner, for limits and for rules about the beginner.
     public struct Beginner: Hashable, Sendable {
-        /// What callers that count as one have in common: an IPv4 address, a /64 of IPv6, or a user on a Unix socket.
+        /// The key of callers that count as one: an IPv4 address, a /64 of IPv6, or a user on a Unix socket.
         public let callerKey: String?
         /// The address itself; nil on a Unix socket.
         public let address: String?
-        /// Whether nobody knows where it was: a header claims something that nobody vouches for, or a proxy names nobody.
+        /// Whether the beginner's place is unknown: a header makes a claim without a trusted proxy, or a proxy does not
+        /// name its client.
         public let isPlaceUnknown: Bool
         /// The user at the other end of a Unix socket.
         public let uid: UInt32?
@@ -45,7 +46,7 @@ public struct RequestRecord: Hashable, Sendable {
         }
     }
 
-    /// Nobody can guess it: it stands in the addresses of the apps' API and in the link that starts the sign-in.
+    /// An unguessable id: it stands in the addresses of the apps' API and in the link that starts the sign-in.
     public let id: RequestID
     /// Names the request to people.
     public let reference: Reference
@@ -68,38 +69,38 @@ public struct RequestRecord: Hashable, Sendable {
     /// The redirect URI that the callback has to come on.
     public internal(set) var target: Target
 
-    // What follows is emptied as soon as it is of no more use.
+    // The following fields are emptied as soon as they are of no more use.
 
     /// A digest of what the app was registered as when the request began: its code is for that issuer and client only.
     public internal(set) var registration: SHA256Digest?
-    /// Who redeems; `tokens` in a tombstone, where it says nothing.
+    /// The party that redeems the code; `tokens`, without a meaning, in a tombstone.
     public internal(set) var completion: Completion
-    /// The trace that its app, or whoever brought its callback, says that it belongs to; for logs and issuers.
+    /// The trace of the request as its app, or the bearer of its callback, names it; for logs and issuers.
     public var trace: TraceContext?
     /// Space-separated, as asked for.
     public internal(set) var scope: String
-    /// Who began; in a tombstone nobody, and forwarded.
+    /// The beginner; in a tombstone an unknown, forwarded one.
     public internal(set) var beginner: Beginner
-    /// A digest of what the app has to bring; nil once there is nothing that it could ask for.
+    /// The digest of the app's result token; nil when there is no more result to ask for.
     public internal(set) var resultTokenHash: ShortDigest?
-    /// The thumbprint of the key that has to prove each call on the request (RFC 9449); nil where none has to.
+    /// The thumbprint of the key that must prove each call on the request (RFC 9449); nil if no proof is needed.
     public internal(set) var proofKey: SHA256Digest?
-    /// What the gateway needs to compose and to redeem, sealed for this id.
+    /// The gateway's secrets to compose and to redeem, sealed for this id.
     public internal(set) var sealedSecrets: [UInt8]
     /// Whether somebody at another address than the beginner's has asked for the outcome before the callback came.
     public internal(set) var isWatchedFromElsewhere = false
     /// How it came that the code could be redeemed; nil as long as it may not be.
     public internal(set) var release: Release?
-    /// A response whose browser has to come again, to show its cookies.
+    /// A response that waits until its browser comes again, to show its cookies.
     public internal(set) var parked: Parked?
-    /// Codes that came in another browser than the one that started: none of them is ever taken.
+    /// Codes that came in another browser than the one that started: they are always refused.
     public internal(set) var strayCodes: [ShortDigest] = []
 
-    /// A request that begins; nothing has happened to it yet.
+    /// A request at its beginning, before any step.
     /// - Parameters:
-    ///   - redirectURI: as the issuer is told.
+    ///   - redirectURI: the one that the issuer is told.
     ///   - scope: space-separated.
-    ///   - resultTokenHash: of the token that opens the result to the app.
+    ///   - resultTokenHash: the digest of the token that opens the result to the app.
     ///   - expiresAt: not before `createdAt`.
     ///   - sealedSecrets: see ``RequestSecrets``.
     public init(

@@ -2,23 +2,23 @@ public import SwitchyardCrypto
 
 /// How a request begins, and how it is found again.
 extension RequestRegistry {
-    /// What is asked for when a request begins; most of it becomes the record's.
+    /// The data of a request that begins; most of it becomes the record's.
     public struct Beginning: Sendable {
         /// The app's id.
         public let app: String
-        /// What the app is at its issuer, as a digest.
+        /// The digest of the app's registration at its issuer.
         public let registration: SHA256Digest
         /// As the issuer is to be told.
         public let redirectURI: String
-        /// Who redeems the code.
+        /// The party that redeems the code.
         public let completion: RequestRecord.Completion
         /// Space-separated.
         public let scope: String
         /// How the asking machine calls itself; shown to people as its own claim.
         public let hostLabel: String?
-        /// Who asks, for limits and for rules about the beginner.
+        /// The asking caller, for limits and for rules about the beginner.
         public let beginner: RequestRecord.Beginner
-        /// The thumbprint of the key that has to prove each call (RFC 9449); nil where none has to.
+        /// The thumbprint of the key that must prove each call (RFC 9449); nil if no proof is needed.
         public let proofKey: SHA256Digest?
         /// Sealed before they are stored.
         public let secrets: RequestSecrets
@@ -54,7 +54,7 @@ extension RequestRegistry {
         _ beginning: Beginning
     ) async throws(StoreFailure) -> Result<(RequestRecord, resultToken: String), InsertionRefusal> {
         try await ask(.insert) { () async throws(StoreFailure) in
-            // Whoever has waited at the socket may be here before the store is.
+            // A caller that has waited at the socket may come before the store is open.
             try await store.waitUntilOpen()
             let policy = policy
             let (record, token) = make(beginning, policy)
@@ -102,9 +102,9 @@ extension RequestRegistry {
         return (record, token)
     }
 
-    /// The record as it is now. What time has brought about meanwhile is written by whoever sees it first.
+    /// The present record. The first caller that sees an effect of time writes it.
     /// - Throws: ``StoreFailure`` also for a record that was sealed with a key that this gateway does not have: another
-    ///   one may, and this one may get it.
+    ///   gateway may, and this one may get it.
     public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
         guard let record = try await look(key) else { return nil }
         return try readable(record)
@@ -133,7 +133,7 @@ extension RequestRegistry {
         guard (try? aged.apply(.age, at: now)) != nil else { return record }
         let result: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
-            // Of all who look at once, this is the one whose step it was.
+            // Several callers may look at once; this one took the step.
             result = try await apply(.age, to: record.id, at: now) { current in
                 if current.isFinished, !record.isFinished { tell(.ended(current)) }
             }

@@ -2,16 +2,17 @@ public import SwitchyardCrypto
 public import SwitchyardOAuth
 internal import SwitchyardText
 
-/// What a callback does for its request: it claims it, has its code held, has its browser come again, or is refused.
+/// The effects of a callback on its request: it claims it, has its code held, has its browser come again, or is
+/// refused.
 extension RequestRegistry {
-    /// Gives the request to the response that came, to be redeemed at once; exactly one ever gets it. Whoever finds the
-    /// request later knows that the code may be spent.
+    /// Gives the request to the response that came, to be redeemed at once; exactly one response ever gets it. From
+    /// then on the record says that the code may be spent.
     /// - Parameters:
-    ///   - response: of this request, which the checks have shown; another one's is refused as `unknown`.
-    ///   - browser: a digest of the cookie of the browser that brought it; nil when it was relayed.
-    ///   - claim: made by ``makeClaim()``, for a caller that has to know it.
-    ///   - tell: of the claim. One that the store takes without saying so is told by whoever takes it up
-    ///     (``takeUp(_:of:)``).
+    ///   - response: a response that the checks have matched to this request; another one's is refused as `unknown`.
+    ///   - browser: the digest of the cookie of the browser that brought it; nil when it was relayed.
+    ///   - claim: made by ``makeClaim()``, for a caller that needs to know it.
+    ///   - tell: reports the claim. If the store takes it without confirming it, the gateway that takes it up reports
+    ///     it (``takeUp(_:of:)``).
     public func claim(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
         release: RequestRecord.Release, by claim: RequestRecord.Claim? = nil,
@@ -23,11 +24,11 @@ extension RequestRegistry {
             .claim(callback, release, claim ?? makeClaim(), code: response.codeDigest), to: record.id, tell: tell)
     }
 
-    /// As ``claim(_:for:from:release:by:tell:)``, but the response is the outcome too, and the request ends with it in the
-    /// same step. What the store does not take has not happened: the response may come again.
+    /// As ``claim(_:for:from:release:by:tell:)``, but the response is the outcome too, and the request ends with it in
+    /// the same step. If the store does not take it, the response may come again.
     /// - Parameters:
     ///   - answer: the body that the app gets.
-    ///   - tell: of the callback and of the end, as for ``cancel(_:answer:tell:)``.
+    ///   - tell: reports the callback and the end, as for ``cancel(_:answer:tell:)``.
     public func settle(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
         release: RequestRecord.Release, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8],
@@ -56,12 +57,12 @@ extension RequestRegistry {
             .hold(callback, held, code: response.codeDigest), to: record.id, telling: .hold(held.sealed, tell: tell))
     }
 
-    /// Opens what ``hold(_:for:from:_:until:tell:)`` sealed; nil for a request that holds nothing.
+    /// Opens the response that ``hold(_:for:from:_:until:tell:)`` sealed; nil for a request without one.
     public func heldResponse(of record: RequestRecord) -> HeldResponse? {
         record.held.flatMap { open($0.sealed, "held", of: record) }.flatMap { HeldResponse(packed: $0) }
     }
 
-    /// Keeps a response whose browser has to come again, for `lifetime`, in the place of an earlier one.
+    /// Keeps a response for `lifetime`, in the place of an earlier one, until its browser comes again.
     public func park(
         _ content: [UInt8], for id: RequestID, lifetime: Duration
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
@@ -69,7 +70,7 @@ extension RequestRegistry {
         return try await apply(.park(RequestRecord.Parked(sealed: sealed, until: clock() + lifetime)), to: id)
     }
 
-    /// What ``park(_:for:lifetime:)`` kept last; nil once it is too old.
+    /// The response that ``park(_:for:lifetime:)`` kept last; nil once it is too old.
     public func parked(of record: RequestRecord) -> [UInt8]? {
         record.parked.flatMap { open($0.sealed, "parked", of: record) }
     }
@@ -95,9 +96,9 @@ extension RequestRegistry {
 }
 
 extension CheckedResponse {
-    /// What a code is known again by, whatever an issuer may overlook in it: blanks and control characters around it, the
-    /// padding of base64 and which of its two alphabets it is in. Codes are random, so no two of them differ in that only.
-    /// nil for an error.
+    /// The digest that recognizes a code in spite of differences that issuers may overlook. These are blanks and
+    /// control characters around it, the padding of base64 and its two alphabets. Codes are random, so two of them
+    /// always differ in more. nil for an error.
     fileprivate var codeDigest: ShortDigest? {
         guard case .code(let code) = outcome else { return nil }
         return ShortDigest(SHA256Digest(of: code.exposedBytes.filter { ASCII.isAlphanumeric($0) }))

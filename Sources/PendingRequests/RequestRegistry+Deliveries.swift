@@ -5,26 +5,26 @@ extension RequestRegistry {
     /// How long a gateway may be silent that tries to hand a callback over.
     public static let deliveryLease = Duration.seconds(30)
 
-    /// What became of a delivery that is to be kept.
+    /// The result of keeping a delivery.
     public enum KeptDelivery: Sendable {
         /// The caller tries, and prolongs its lease meanwhile.
         case claimed(RequestRecord)
         /// The store has it, and the caller could not claim it: some gateway will.
         case left
-        /// There is no room. The caller tries, and nothing outlives it.
+        /// There is no room. The caller tries, and the delivery ends with its process.
         case noRoom
     }
 
-    /// Keeps a callback that is to be handed over, and claims it for the caller.
+    /// Keeps a callback that is being handed over, and claims it for the caller.
     /// - Parameters:
-    ///   - content: what it takes to hand it over; sealed before it is stored.
-    ///   - end: when nobody waits for it any more.
-    /// - Throws: ``StoreFailure``; whether the store has it is not known then.
+    ///   - content: the data for the delivery; sealed before it is stored.
+    ///   - end: the end of all tries.
+    /// - Throws: ``StoreFailure``; the store may have it all the same.
     public func keepDelivery(
         _ content: [UInt8], of app: String, _ reference: Reference, from beginner: RequestRecord.Beginner,
         until end: Timestamp
     ) async throws(StoreFailure) -> KeptDelivery {
-        // Nobody is ever asked for its state or its token.
+        // The state and the token are never asked for.
         let stateHash = SHA256Digest(of: Random.bytes(32))
         let id = RequestID(for: stateHash)
         let (now, policy) = (clock(), policy)
@@ -78,7 +78,7 @@ extension RequestRegistry {
         _ = try await applyQuietly(.finish(outcome, claimant: claimant), to: record.id)
     }
 
-    /// What ``keepDelivery(_:of:_:from:until:)`` was given; nil where it cannot be read.
+    /// The content given to ``keepDelivery(_:of:_:from:until:)``; nil if it cannot be read.
     public func deliveryContent(of record: RequestRecord) -> [UInt8]? {
         missingKey(of: record.sealedSecrets) == nil ? open(record.sealedSecrets, "delivery", of: record) : nil
     }
@@ -90,7 +90,7 @@ extension RequestRegistry {
 }
 
 extension RequestQuota {
-    /// Half of each: whoever brings callbacks of their own making leaves room for sign-ins.
+    /// Half of each limit, so that a flood of made-up callbacks leaves room for sign-ins.
     var forDeliveries: RequestQuota {
         RequestQuota(
             total: total / 2, perApp: perApp / 2, perAddress: perAddress / 2, perNetwork: perNetwork / 2,

@@ -1,15 +1,16 @@
 public import SwitchyardOAuth
 
-/// How requests end otherwise than by a redemption.
+/// The ends of requests other than a redemption.
 ///
-/// Each takes a closure that tells of the step. The registry calls it once, on any thread: after the store has taken the step,
-/// and before anybody who waits for the request is woken. If the store takes the step without saying so, the registry calls
-/// it when it finds out.
+/// Each takes a closure that reports the step. The registry calls it once, on any thread: after the store has taken the
+/// step, and before waiting tasks are woken. If the store takes the step without confirming it, the registry calls it
+/// when it finds out.
 extension RequestRegistry {
     /// Counts a wrong proof.
     /// - Parameters:
     ///   - answer: the body that the app gets when it was the last one.
-    ///   - tell: of the wrong proof, and of the end if it was the last one. A wrong proof that ends nothing is not told late.
+    ///   - tell: reports the wrong proof, and the end if it was the last one. A late report is made only if the wrong
+    ///     proof ends the request.
     public func miss(
         _ record: RequestRecord, answer: [UInt8], tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
@@ -45,7 +46,7 @@ extension RequestRegistry {
         return try await end(record.id, with: outcome, by: .cancel(outcome), tell: tell)
     }
 
-    /// Ends a request whose time is over elsewhere, as its own time would.
+    /// Ends a request that has expired at another gateway, as its own time would.
     public func expire(
         _ id: RequestID, tell: @escaping @Sendable (RequestRecord) -> Void
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Callbacks that are handed over without a request.
 extension RequestRegistry {
-    /// What the store knows of a callback that is to be handed over.
+    /// The store's knowledge of a callback that is being handed over.
     public enum HandedOver: Sendable {
-        /// Nothing: it is the caller's to hand over, and this is its mark.
+        /// The callback is new. The caller hands it over, with this mark.
         case new(HandedOverMark)
         /// The same one is on its way, or an app has it.
         case came
@@ -15,10 +15,10 @@ extension RequestRegistry {
 
     /// That a callback is handed over, which happens once (``RequestRegistry/markHandedOver(_:mayGoOn:lifetime:)``).
     public struct HandedOverMark: Sendable {
-        /// Of the callback: nobody can guess one with the digest of another, nor that of a request.
+        /// The id of the callback. It cannot be guessed from the digest of another one, or of a request.
         let id: RequestID
         let proof: ShortDigest
-        /// That it went on to what stands behind the handlers; nil where nothing does.
+        /// The mark for a callback that went on to the last handler; nil without a last handler.
         let goneOn: ShortDigest?
         public let until: Timestamp
 
@@ -32,14 +32,14 @@ extension RequestRegistry {
 
     /// Marks a callback that is handed over without a request, for all gateways of the store.
     ///
-    /// There are two marks: that it came, and that it went on. Only who has made the first one looks at the second or
-    /// changes it, so two gateways never both find that it is theirs.
+    /// There are two marks: that it came, and that it went on. Only the gateway that made the first one looks at the
+    /// second or changes it. So at most one of two gateways gets the callback.
     /// - Parameters:
-    ///   - digest: of everything that it says, and of where it came.
-    ///   - mayGoOn: whether anything stands behind the handlers.
-    ///   - lifetime: for how long the same one is known again.
-    /// - Throws: ``StoreFailure``; then nobody was handed it, and it may come again. What the store has taken of it all the
-    ///   same is taken back: when it comes again here, and else once the store works.
+    ///   - digest: the digest of the callback's whole content and of its redirect URI.
+    ///   - mayGoOn: whether there is a last handler behind the others.
+    ///   - lifetime: for how long the same callback is recognized.
+    /// - Throws: ``StoreFailure``; then the callback was not handed over, and may come again. If the store has taken a
+    ///   mark all the same, it is taken back: when the callback comes again here, and else once the store works.
     public func markHandedOver(
         _ digest: SHA256Digest, mayGoOn: Bool, lifetime: Duration
     ) async throws(StoreFailure) -> HandedOver {
@@ -53,7 +53,7 @@ extension RequestRegistry {
             return isNew ? .new(mark) : .wentOn
         } catch {
             doubtfulMarks.withLock { marks in
-                // What has no room stays as long as the callback would be known again.
+                // Beyond the maximum, marks stay in the store until they end.
                 if marks.count < Self.maximumDoubtful { marks[mark.id] = mark }
             }
             throw error
@@ -75,14 +75,15 @@ extension RequestRegistry {
         doubtfulMarks.withLock { $0[mark.id] = nil }
     }
 
-    /// Nobody took the callback, and it goes on to what stands behind the handlers, whenever and wherever it comes again.
+    /// Notes that no handler took the callback. From then on it goes to the last handler, whenever and wherever it
+    /// comes again.
     public func noteGoneOn(_ mark: HandedOverMark) async throws(StoreFailure) {
         guard let goneOn = mark.goneOn else { return }
         _ = try await use(goneOn, of: mark)
         try await takeBack(mark.proof, of: mark)
     }
 
-    /// Forgets a mark: nobody took the callback, and it may come again.
+    /// Forgets a mark: the callback was not taken, and may come again.
     public func forget(_ mark: HandedOverMark) async throws(StoreFailure) {
         if let goneOn = mark.goneOn { try await takeBack(goneOn, of: mark) }
         try await takeBack(mark.proof, of: mark)

@@ -1,9 +1,9 @@
 internal import SwitchyardReactor
 
-/// What the store takes later than it was waited for.
+/// Steps that the store takes after the gateway has stopped waiting for them.
 extension RequestRegistry {
-    /// Of an end by time which the store did not say that it has taken: it is told once it is seen to be so.
-    /// - Parameter record: as time would have left it.
+    /// Notes an end by time that the store did not confirm. It is reported once a look at the record shows it.
+    /// - Parameter record: the record as time would have left it.
     func expectLate(_ record: RequestRecord) {
         guard let outcome = record.outcome else { return }
         lateSteps.add(.end(outcome, tell: { [tell] in tell(.ended($0)) }), of: record.id)
@@ -31,12 +31,11 @@ extension RequestRegistry {
         }
     }
 
-    /// Takes up a claim of which the store did not say that it has taken it. What was asked of the store before this
-    /// has come to its end when this answers.
+    /// Takes up a claim that the store did not confirm. When this returns, earlier calls to the store have ended.
     /// - Parameters:
-    ///   - claim: that no other caller has.
-    /// - Returns: the request, whose lease begins anew; refused as `notNow` while nobody has claimed it, and when somebody
-    ///   else has.
+    ///   - claim: a claim that no other caller has.
+    /// - Returns: the request, with a new lease; refused as `notNow` while it is not claimed, and when it has another
+    ///   claim.
     public func takeUp(
         _ claim: RequestRecord.Claim, of id: RequestID
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {

@@ -11,8 +11,8 @@ extension RequestRegistry {
         public var release: Duration
         /// How many wrong proofs of a release end the request; at least 1.
         public var releaseAttempts: Int
-        /// After how long without a sign of life work on a claimed request counts as abandoned. Whoever works on it for
-        /// longer prolongs it in time, see ``RequestRegistry/prolong(_:)``.
+        /// The time without a sign of life after which work on a claimed request counts as abandoned. Longer work must
+        /// prolong it in time, see ``RequestRegistry/prolong(_:)``.
         public var lease: Duration
 
         public init(
@@ -26,7 +26,7 @@ extension RequestRegistry {
         }
     }
 
-    /// What the registry has to tell of its own accord.
+    /// The news that the registry reports of its own accord.
     public enum News: Sendable {
         /// Time has ended a request.
         case ended(RequestRecord)
@@ -39,7 +39,7 @@ extension RequestRegistry {
         case keyMissing(id: String)
     }
 
-    /// What a reload may change.
+    /// The settings that a reload may change.
     public final class Policy: Sendable {
         /// The first one seals, and each of them opens.
         public let keys: KeyRing

@@ -1,9 +1,9 @@
 internal import SwitchyardCrypto
 
-/// What goes out to a browser and comes back, in a form that only gateways with the same keys can make and read.
+/// Values that go out to a browser and come back. Only gateways with the same keys can make and read them.
 extension RequestRegistry {
-    /// Spreads callers evenly, the same way at every gateway with these keys, and so that nobody without them can tell
-    /// who falls together with whom.
+    /// Spreads callers evenly, the same way at every gateway with these keys. Without the keys, an attacker cannot tell
+    /// which callers fall together.
     public func makeSpread() -> @Sendable (_ caller: String) -> Int {
         let keys = policy.keys
         return { caller in keys.spread(caller, context: "histories") }

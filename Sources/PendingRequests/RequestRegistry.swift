@@ -3,15 +3,15 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// The life of pending token requests: makes them, seals what is secret, takes them from step to step, and tells those
-/// who wait. Safe from any thread.
+/// The life of pending token requests: makes them, seals their secrets, takes them from step to step, and wakes waiting
+/// tasks. Safe from any thread.
 public final class RequestRegistry: Sendable {
-    /// Wakes those who wait for a request: at each change by this gateway, and by others as far as the
-    /// store tells of them.
+    /// Wakes the tasks that wait for a request: at each change by this gateway, and by others as far as the store
+    /// reports them.
     public let changes = ChangeHub()
     let store: any SharedStore
     private let health = StoreHealth()
-    /// Marks of callbacks that the store may have taken though it did not say so; nobody was handed these.
+    /// Marks of callbacks that the store may have taken without confirming them; these callbacks were not handed over.
     let doubtfulMarks = Mutex<[RequestID: HandedOverMark]>([:])
     let lateSteps = LateSteps()
     let missingKeys = MissingKeys()
@@ -50,7 +50,8 @@ public final class RequestRegistry: Sendable {
         for copy in policies { copy.policy.withLock { $0 = policy } }
     }
 
-    /// After how long who waits looks again, because it may have missed a change; nil where nothing can be missed.
+    /// The interval after which a waiting task looks again, because it may have missed a change; nil if every change is
+    /// reported.
     public var rereadInterval: Duration? { store.rereadInterval }
 
     /// The time by which requests live.
@@ -64,11 +65,11 @@ public final class RequestRegistry: Sendable {
 
     // MARK: The release
 
-    /// Lets the held response go on its way: the app has proved that it belongs to the browser.
+    /// Releases the held response: the app has proved that it belongs to the browser.
     /// - Parameters:
-    ///   - claim: made by ``makeClaim()``, for a caller that has to know it.
-    ///   - work: what the caller is about to do. Whoever finds the request later knows by it whether the code may be spent.
-    ///   - tell: of the release, as for a claim.
+    ///   - claim: made by ``makeClaim()``, for a caller that needs to know it.
+    ///   - work: the caller's next work. The record then shows whether the code may be spent.
+    ///   - tell: reports the release, as for a claim.
     public func release(
         _ id: RequestID, by claim: RequestRecord.Claim? = nil, for work: RequestTransition.Work,
         tell: (RequestRecord) -> Void = { _ in }
@@ -84,8 +85,8 @@ public final class RequestRegistry: Sendable {
 
     // MARK: The redemption
 
-    /// Says that whoever claimed the request is still at it: its lease begins anew.
-    /// - Parameter record: as the claim gave it.
+    /// Renews the lease of a claimed request, because its work goes on.
+    /// - Parameter record: the record that the claim returned.
     public func prolong(
         _ record: RequestRecord
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
@@ -158,7 +159,7 @@ public final class RequestRegistry: Sendable {
         let failures = health.failures
         let left = try await ask(.age) { () async throws(StoreFailure) -> [RequestRecord] in
             let aging = await store.age(at: clock())
-            // Of what it has done it is told also where it could not do everything.
+            // Reports what expired, even if the store failed halfway.
             for record in aging.finished {
                 tell(.ended(record))
                 changes.notify(ended: record)
@@ -170,13 +171,13 @@ public final class RequestRegistry: Sendable {
         await takeBackDoubtfulMarks()
         await settleLateSteps()
         guard health.succeeded(since: failures) else { return left }
-        // A step whose caller gave up may have been taken after all, and nobody was told.
+        // The store may have taken a step after its caller gave up, without a report.
         changes.notifyAll()
         tell(.storeBack)
         return left
     }
 
-    /// What the store keeps now, as ``RequestStore/usage()``.
+    /// The store's present content, as ``RequestStore/usage()``.
     public func usage() async throws(StoreFailure) -> StoreUsage {
         try await ask(.usage) { () async throws(StoreFailure) in try await store.usage() }
     }
@@ -186,10 +187,10 @@ public final class RequestRegistry: Sendable {
         try await ask(.find) { () async throws(StoreFailure) in try await store.inherited() }
     }
 
-    // MARK: What all of these need
+    // MARK: Shared parts
 
-    /// Above this, a failure is told without its words: they are an issuer's, and nothing that it sends is kept without
-    /// bound.
+    /// The size limit above which a failure is kept without its words. They come from an issuer, so they must have a
+    /// limit.
     private static let maximumFailure = 32 << 10
 
     /// How a request ends, with the time as it is now. An unread result lives as long as its request, and at least as long as
@@ -209,7 +210,8 @@ public final class RequestRegistry: Sendable {
             discardAt: discardAt)
     }
 
-    /// What a gateway knows its own claim by, also where it does not hear that the store has taken it.
+    /// A fresh claim. The gateway recognizes its own claim by it, even if the store does not confirm that it has taken
+    /// it.
     public func makeClaim() -> RequestRecord.Claim {
         let claimant = Random.number()
         return RequestRecord.Claim(claimant: claimant, lease: clock() + policy.lifetimes.lease)
@@ -225,7 +227,7 @@ public final class RequestRegistry: Sendable {
         try? policy.keys.open(sealed, context: "\(field) \(record.id)")
     }
 
-    /// Has the store take a step, tells of it, and wakes those who wait for the request: so what they do is told after it.
+    /// Has the store take a step, reports it, and then wakes the waiting tasks, so that their reports come later.
     /// - Parameter now: nil for the present.
     func apply(
         _ transition: RequestTransition, to id: RequestID, at now: Timestamp? = nil,
@@ -243,8 +245,8 @@ public final class RequestRegistry: Sendable {
         return result
     }
 
-    /// As ``apply(_:to:at:tell:)``. The step is told once, also if the store takes it late, and before anything is told of
-    /// somebody who happens to look at the request before the store has answered here.
+    /// As ``apply(_:to:at:tell:)``. The step is reported once, also if the store takes it late. If another caller sees
+    /// the step before the store has answered here, that caller's reports come later.
     func apply(
         _ transition: RequestTransition, to id: RequestID, telling step: LateSteps.Step
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
@@ -267,7 +269,7 @@ public final class RequestRegistry: Sendable {
         }
     }
 
-    /// A step that nobody waits for.
+    /// Has the store take a step without waking waiting tasks.
     func applyQuietly(
         _ transition: RequestTransition, to id: RequestID, at now: Timestamp? = nil
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
@@ -276,7 +278,7 @@ public final class RequestRegistry: Sendable {
         }
     }
 
-    /// Every operation of the store comes by here, and so does every failure, whoever asked for what.
+    /// Runs an operation of the store. All operations and all failures pass through here.
     func ask<Answer>(
         _ operation: StoreOperation, _ body: () async throws(StoreFailure) -> Answer
     ) async throws(StoreFailure) -> Answer {

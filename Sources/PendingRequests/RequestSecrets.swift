@@ -1,7 +1,8 @@
 public import SwitchyardCrypto
 public import SwitchyardOAuth
 
-/// What the gateway alone needs of a request: to send the browser to the issuer, and to redeem. Stored sealed.
+/// The secrets of a request that only the gateway needs: to send the browser to the issuer, and to redeem. Stored
+/// sealed.
 public struct RequestSecrets: Sendable {
     /// The `state` of the authorization request, which the callback has to bring.
     public let state: String
@@ -9,9 +10,9 @@ public struct RequestSecrets: Sendable {
     public let verifier: Secret?
     /// With completion `response`, where the app gave one; with `tokens` it follows from the verifier.
     public let challenge: String?
-    /// The `nonce` that the ID token has to have; nil where none was sent.
+    /// The `nonce` that the ID token must have; nil if the request had no `nonce`.
     public let nonce: String?
-    /// The public key that the result is sealed to, as a JWK; nil when the app gave none.
+    /// The public key that the result is sealed to, as a JWK; nil if the app gave no key.
     public let resultKey: String?
     /// Where on loopback the app listens for the browser, for the release policy `same_device`.
     public let returnPort: UInt16?
@@ -19,7 +20,7 @@ public struct RequestSecrets: Sendable {
     public let parameters: [FormField]
     /// Further parameters of the token request, in their order.
     public let tokenParameters: [FormField]
-    /// What it takes to go on asking the gateway that carries the request; nil where its callbacks come here.
+    /// The data for calls to the gateway that carries the request; nil if its callbacks come here.
     public var carrier: Secret?
 
     /// - Parameter returnPort: 1 to 65535.

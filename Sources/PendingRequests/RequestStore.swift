@@ -8,7 +8,7 @@ public enum RequestKey: Hashable, Sendable {
     case state(SHA256Digest)
 }
 
-/// The store cannot be reached or has failed. Nothing is known of the changes that were under way.
+/// The store cannot be reached or has failed. The changes that were under way may or may not have happened.
 public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// Why, in words for the operator.
     public let description: String
@@ -23,7 +23,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// What time has done to the requests of a store.
+/// The effects of time on the requests of a store.
 public struct Aging: Sendable {
     /// Those that it has finished, each of them told of once.
     public var finished: [RequestRecord]
@@ -45,35 +45,35 @@ public struct Aging: Sendable {
 
 /// Keeps pending token requests.
 ///
-/// Operations come one by one, each from a task that waits for its own answer; what comes at the same time a store groups
-/// by itself, into one transaction or one round trip, because only it knows when the last one ended. Nothing here assumes
-/// memory.
+/// Operations come one by one, each from a task that waits for its own answer. A store groups simultaneous operations
+/// by itself, into one transaction or one round trip, because only it knows when the last one ended. A store may keep
+/// requests outside this process's memory.
 ///
-/// Every change to one request is atomic: of two claims, one is refused. What a step means is ``RequestRecord/apply(_:at:)``
-/// and nothing else, so a store runs that within its own kind of transaction: under a lock, in a database's transaction,
-/// or between reading a record and writing it back on the condition that its bytes are still those that were read.
-/// Safe from any thread.
+/// Every change to one request is atomic: of two claims, one is refused. ``RequestRecord/apply(_:at:)`` alone defines a
+/// step, so a store runs it within its own kind of transaction. That is under a lock, in a database's transaction, or
+/// between reading a record and writing it back on the condition that its bytes are still those that were read. Safe
+/// from any thread.
 public protocol RequestStore: Sendable {
     /// Takes in a new request.
     /// - Parameters:
-    ///   - record: that no step was applied to.
+    ///   - record: a record without any step.
     ///   - quota: holds at the moment of the insertion, whatever was taken in under another one.
-    /// - Returns: a refusal, which changes nothing, or success: then the request outlives whatever this store outlives.
-    /// - Throws: ``StoreFailure``; whether it was taken in is not known then.
+    /// - Returns: a refusal, which changes nothing, or success: then the request lives as long as this store.
+    /// - Throws: ``StoreFailure``; then it may have been taken in.
     func insert(
         _ record: RequestRecord, within quota: RequestQuota
     ) async throws(StoreFailure) -> Result<Void, InsertionRefusal>
 
-    /// Looks a request up, as it was after its last step; nil for an unknown one. What time would do to it since is left to
-    /// the caller.
+    /// Looks a request up, as it was after its last step; nil for an unknown one. The caller applies the effects of
+    /// time since then.
     func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord?
 
-    /// Takes a step, and gives the record as it is after it. A step that asks for room
-    /// (``RequestTransition/room(within:)``) and adds to what the record counts is refused when the bytes of what it names
-    /// do not have that: altogether, as for an insertion by the same beginner, or for its address.
+    /// Takes a step, and returns the record after it. A step may ask for room (``RequestTransition/room(within:)``) and
+    /// add to the bytes that the record counts. It is refused if the total for such a beginner, or for the beginner's
+    /// address or network, has too little room.
     /// - Parameter now: the time by which requests live.
     /// - Returns: the record, or a refusal, which changes nothing.
-    /// - Throws: ``StoreFailure``; whether the step was taken is not known then.
+    /// - Throws: ``StoreFailure``; then the step may have been taken.
     func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
@@ -82,19 +82,19 @@ public protocol RequestStore: Sendable {
     /// called about once a second, also while the store is out: it fails until the store takes changes again.
     func age(at now: Timestamp) async -> Aging
 
-    /// What is kept at this moment, by all gateways of the store; about, while others change it.
+    /// The present content of all gateways of the store; approximate while others change it.
     func usage() async throws(StoreFailure) -> StoreUsage
 
-    /// The requests of an earlier process that still wait for their callback, for who has to go on with them. Looks at
-    /// everything, so it is for stores of one person. Empty for a store that outlives no process, and for one that gateways
-    /// share: there nobody knows whose they are.
+    /// The requests of an earlier process that still wait for their callback, for a gateway that continues them. It
+    /// looks at all requests, so it is for stores of one person. Empty for a store that ends with its process, and for
+    /// one that gateways share: there the owner of a request is unknown.
     func inherited() async throws(StoreFailure) -> [RequestRecord]
 
     /// Comes back once the store is open. The key that one keeps by itself is known then, and not before: what is sealed
     /// earlier could not be opened by the next process.
     func waitUntilOpen() async throws(StoreFailure)
 
-    /// Authenticates records with other keys from now on. A store that only its gateway can write into has none.
+    /// Authenticates records with other keys from now on. A store that only its gateway can write into needs no keys.
     func adopt(_ keys: KeyRing)
 }
 

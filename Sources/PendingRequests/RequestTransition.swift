@@ -4,17 +4,18 @@ internal import SwitchyardOAuth
 /// A step in the life of a request. A value without I/O, so that each store can apply it within its own kind of
 /// transaction and every store agrees on what it means.
 public enum RequestTransition: Sendable {
-    /// A callback came whose code is about to be redeemed. Of this and the next two steps, exactly one ever succeeds.
-    /// - Parameter code: a digest of the code, where there is one: a code that ``refuseCode(_:_:)`` has refused is never
+    /// A callback came with a code that is about to be redeemed. Exactly one of this and the next two steps ever
+    /// succeeds.
+    /// - Parameter code: the digest of the code, if there is one. A code that ``refuseCode(_:_:)`` has refused is never
     ///   taken, also when both come at once.
     case claim(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim, code: ShortDigest?)
-    /// A callback came whose outcome is known at once, because no issuer has to be asked: it claims the
-    /// request and ends it.
+    /// A callback came that needs no call to the issuer, so its outcome is known at once. It claims the request and
+    /// ends it.
     /// - Parameter code: as for a claim.
     case settle(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Outcome, code: ShortDigest?)
-    /// A callback came whose code has to be held.
+    /// A callback came with a code that must be held.
     case hold(RequestRecord.Callback, RequestRecord.Held, code: ShortDigest?)
-    /// A callback came whose browser has to come again, to show its cookies; the latest one counts.
+    /// A callback came without the cookies of its browser, which must come again to show them; the latest one counts.
     case park(RequestRecord.Parked)
     /// A callback came in another browser than the one that started. Its code is never taken; the last one that may
     /// come so ends the request with this outcome.
@@ -23,13 +24,13 @@ public enum RequestTransition: Sendable {
     case release(RequestRecord.Claim, for: Work)
     /// The app has given a wrong proof. The last one that it may give ends the request with this outcome.
     case miss(RequestRecord.Outcome)
-    /// The person at the browser says that it was somebody else who began.
+    /// The person at the browser says that another person began.
     case deny(RequestRecord.Outcome)
     /// Somebody at another address than the beginner's waits for the outcome.
     case noteForeignWatcher
-    /// Whoever claimed the request is still at it.
+    /// The work on a claimed request goes on.
     case prolong(RequestRecord.Claim)
-    /// The outcome of a claimed request, from whoever claimed it.
+    /// The outcome of a claimed request, from its claimant.
     case finish(RequestRecord.Outcome, claimant: UInt64)
     /// It ends before any outcome: the app gives up, no callback will come, or its time is over elsewhere.
     case cancel(RequestRecord.Outcome)
@@ -37,12 +38,13 @@ public enum RequestTransition: Sendable {
     case read(discardAt: Timestamp)
     /// The app has what it wanted; the outcome is forgotten.
     case acknowledge
-    /// Time has passed; refused as repeated where that has changed nothing.
+    /// Time has passed; refused as repeated if that has changed no field.
     case age
-    /// Nobody was given the token of a request that waits for its callback: it goes as if it had never begun.
+    /// The token of a request that waits for its callback was never given out: the request goes as if it had never
+    /// begun.
     case withdraw(ShortDigest)
 
-    /// What whoever releases a request is about to do.
+    /// The work that follows a release.
     public enum Work: Hashable, Sendable {
         /// To send its code to the issuer.
         case redemption
@@ -50,7 +52,7 @@ public enum RequestTransition: Sendable {
         case answer
     }
 
-    /// Why a step was not taken. Nothing has changed.
+    /// The reason why a step was refused. The record is unchanged.
     public enum Refusal: Error, Hashable, Sendable {
         /// No request has this id or state.
         case unknown
@@ -64,7 +66,7 @@ public enum RequestTransition: Sendable {
         case expired
         /// Its code came in another browser than the one that started.
         case strayCode
-        /// What is kept is as much as may be kept. Nothing has changed; it may be tried again.
+        /// The store is full. The record is unchanged; the step may be tried again.
         case noRoom
         /// The step does not fit the phase.
         case notNow
@@ -72,10 +74,9 @@ public enum RequestTransition: Sendable {
 }
 
 extension RequestTransition {
-    /// What has to have room for the bytes that the step adds, or it is refused; nil where it is taken in any case.
-    /// What adds for somebody who could as well come again has to fit. An outcome of usual size is always taken,
-    /// because its code is spent, and room for it was counted when the request began; a larger one may go an eighth
-    /// beyond, but not without end.
+    /// The quota that must have room for the bytes that the step adds; nil for a step that is always taken. A step
+    /// whose caller can come again must fit. An outcome of usual size is always taken, because its code is spent and
+    /// its room was counted when the request began. A larger outcome may exceed the quota by an eighth at most.
     public func room(within quota: RequestQuota) -> RequestQuota? {
         switch self {
         case .claim, .settle, .hold, .park: quota
@@ -91,7 +92,7 @@ extension RequestTransition {
 }
 
 extension RequestTransition {
-    /// Whether who waits for the request sees a difference though it goes on: a code is held, or no longer.
+    /// Whether waiting tasks see a difference though the request goes on: a code is held, or no longer.
     var isNews: Bool {
         switch self {
         case .hold, .release: true
@@ -103,13 +104,13 @@ extension RequestTransition {
 }
 
 extension RequestRecord {
-    /// Whether who waits for the request sees a difference to what it was: what ``RequestTransition/isNews`` says of a step,
-    /// and the end, for a store that tells other gateways and has the records alone.
+    /// Whether waiting tasks see a difference to the old record: that of ``RequestTransition/isNews`` for a step, and
+    /// the end. For a store that notifies other gateways and has only the records.
     public func isNews(after old: RequestRecord) -> Bool {
         old.isFinished != isFinished || (old.held == nil) != (held == nil)
     }
 
-    /// Takes one step, after what time has brought about meanwhile. A refused step changes nothing.
+    /// Takes one step, after the effects of the time that has passed. A refused step changes nothing.
     public mutating func apply(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
         var record = self
         record.age(at: now)
@@ -174,7 +175,7 @@ extension RequestRecord {
         self.callback = callback
     }
 
-    /// Why a callback can do nothing for a request any more.
+    /// Throws the reason why the request no longer takes a callback.
     private func mustWaitForCallback() throws(RequestTransition.Refusal) {
         if callback != nil { throw .conflicting }
         switch phase {
@@ -231,7 +232,7 @@ extension RequestRecord {
         outcome.isAcknowledged = true
         outcome.discard()
         phase = .finished(outcome)
-        // Nobody gets an answer about it any more.
+        // There are no more answers about it.
         resultTokenHash = nil
         proofKey = nil
         parked = nil
@@ -241,8 +242,8 @@ extension RequestRecord {
         phase = .finished(outcome)
         sealedSecrets = []
         strayCodes = []
-        // A browser that asks for its parked response again gets the page of the sign-in; but nobody comes for one of a
-        // request that ended without a callback.
+        // A browser that asks for its parked response again gets the page of the sign-in. A request that ended without
+        // a callback needs no such page.
         if callback == nil { parked = nil }
     }
 
@@ -259,7 +260,7 @@ extension RequestRecord {
         trace = nil
     }
 
-    /// What time does: an unanswered request expires, abandoned work fails, a result that was read or is too old goes.
+    /// Applies time: an unanswered request expires, abandoned work fails, a result that was read or is too old goes.
     private mutating func age(at now: Timestamp) {
         if let parked, now >= parked.until { self.parked = nil }
         if isDelivery, ageDelivery(at: now) { return }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// its gateway. Safe from any thread.
 public final class SteadyTime: Sendable {
     private let course: Mutex<SteadyCourse>
-    /// What has to be added to the milliseconds since the machine was started.
+    /// The offset to the milliseconds since the machine was started.
     private let offset: Atomic<Int64>
     /// Added to each instant, so that a millisecond begins here when it begins on the machine's clock.
     private let phase: Nanoseconds
@@ -63,7 +63,7 @@ struct SteadyCourse {
     /// By how much the clock was ahead after the last look.
     private var lag: Int64 = 0
 
-    /// What a clock that is kept right by its service is off at the most.
+    /// The maximum error of a clock that a time service keeps right.
     private static let trust: Int64 = 2000
 
     init(wall: Timestamp, since start: Instant) {
@@ -76,7 +76,7 @@ struct SteadyCourse {
         lastLook = now
         let difference = wall.milliseconds - (now.milliseconds + offset)
         let step = abs(difference) <= Self.trust ? difference : difference.signum() * (passed / 10)
-        // What is left of an earlier step is no further one.
+        // The rest of an earlier step does not count as a new one.
         if abs(difference - lag) > Self.trust {
             steps.count += 1
             steps.lastAt = wall

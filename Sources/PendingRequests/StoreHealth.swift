@@ -13,7 +13,7 @@ final class StoreHealth: Sendable {
     private static let interval = Duration.seconds(10)
 
     private let state = Mutex(State())
-    /// Of this process's life; looked at without the lock, since it hardly ever moves.
+    /// The failures of this process's life; read without the lock, since it hardly ever changes.
     private let count = Atomic(0)
 
     var failures: Int { count.load(ordering: .acquiring) }

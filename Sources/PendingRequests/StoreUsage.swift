@@ -1,10 +1,10 @@
-/// What a store keeps at a moment.
+/// The content of a store at a moment.
 public struct StoreUsage: Hashable, Sendable {
     /// Requests that are not over.
     public var pending: Int
     /// Everything that is remembered, tombstones included.
     public var kept: Int
-    /// What that counts against ``RequestQuota/bytes``.
+    /// The bytes that count against ``RequestQuota/bytes``.
     public var bytes: Int
     /// Where those that are not over stand; nil for a store that does not count that.
     public var phases: Phases?
@@ -42,7 +42,7 @@ public struct StoreUsage: Hashable, Sendable {
     }
 }
 
-/// What a store is asked for; for measuring it.
+/// The operations of a store; for measuring them.
 public enum StoreOperation: String, Sendable, CaseIterable {
     /// ``RequestStore/insert(_:within:)``
     case insert

@@ -1,16 +1,16 @@
-/// What happened in a sign-in, as its history keeps it: a name and a few words beside it.
+/// An event of a sign-in, as its history keeps it: a name and a few words beside it.
 ///
-/// Names and words are from fixed lists, from the configuration, or an address; whoever makes one sees to that. A store
-/// takes it for text, so that a gateway can show what a newer one has written.
+/// Names and words are from fixed lists, from the configuration, or an address; the caller that makes an event ensures
+/// it. A store takes it for text, so that a gateway can show the events of a newer one.
 public struct TimelineEvent: Hashable, Sendable {
     /// The name, and what tells the event from others of that name. Two with the same are one entry, which counts them.
     public let identity: String
-    /// What else there is to say, of the first one.
+    /// The further details of the first such event.
     public let particulars: String
 
     /// Between parts; no part has it.
     private static let separator: Character = "\u{1F}"
-    /// Of one part, in bytes.
+    /// The maximum length of one part, in bytes.
     private static let maximumLength = 160
 
     /// - Parameters:
@@ -35,10 +35,10 @@ public struct TimelineEvent: Hashable, Sendable {
         self.particulars = particulars
     }
 
-    /// What happened, as docs/reference/histories.md lists it.
+    /// The name of the event, as docs/reference/histories.md lists it.
     public var name: String { String(identity.prefix { $0 != Self.separator }) }
 
-    /// What stands beside the name, in its order.
+    /// The details beside the name, in their order.
     public var details: [(name: String, value: String)] {
         (identity.split(separator: Self.separator).dropFirst() + particulars.split(separator: Self.separator)).map {
             let sides = $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -46,7 +46,7 @@ public struct TimelineEvent: Hashable, Sendable {
         }
     }
 
-    /// The value of the first detail with that name; nil where there is none.
+    /// The value of the first detail with that name; nil if there is no such detail.
     public subscript(detail: String) -> String? { details.first { $0.name == detail }?.value }
 
     private static func part(_ detail: (name: String, value: String)) -> String {
@@ -68,7 +68,7 @@ public struct TimelineEvent: Hashable, Sendable {
 public struct Timeline: Hashable, Sendable {
     /// An event, and how often it happened.
     public struct Entry: Hashable, Sendable {
-        /// What happened; with the particulars of the first time.
+        /// The event, with the particulars of the first time.
         public let event: TimelineEvent
         /// When it happened for the first time.
         public internal(set) var first: Timestamp
@@ -97,7 +97,7 @@ public struct Timeline: Hashable, Sendable {
     /// How many entries one has at the most. There are fewer different events than this.
     public static let maximumEntries = 64
 
-    /// The app's id; empty where it is nobody's.
+    /// The app's id; empty if it belongs to no app.
     public internal(set) var app: String
     /// In the order in which they came; ``chronological`` is that of time, which is another where
     /// several gateways wrote.
@@ -116,11 +116,11 @@ public struct Timeline: Hashable, Sendable {
 
     /// The entries by the time at which each happened first.
     public var chronological: [Entry] {
-        // What happened in one millisecond stays in the order in which it came.
+        // Events of one millisecond stay in the order in which they came.
         entries.enumerated().sorted { ($0.element.first, $0.offset) < ($1.element.first, $1.offset) }.map(\.element)
     }
 
-    /// Of notes alone; nil when there are none.
+    /// A history of notes alone; nil for an empty list.
     public init?(_ notes: [TimelineNote]) {
         guard let first = notes.first else { return nil }
         self.init(app: first.app, share: first.share)
@@ -163,20 +163,19 @@ public struct Timeline: Hashable, Sendable {
 
 /// One event for one sign-in's history.
 public struct TimelineNote: Sendable {
-    /// Whose history it is for.
+    /// The reference of the history.
     public let reference: Reference
-    /// The app's id; empty where it is nobody's.
+    /// The app's id; empty if it belongs to no app.
     public let app: String
-    /// In whose room that history stands.
+    /// The share of the room that the history takes.
     public let share: TimelineShare
     /// When it happened.
     public let at: Timestamp
-    /// What happened.
     public let event: TimelineEvent
     /// Whether its store was given it before, and did not say that it has it.
     package var isInDoubt = false
 
-    /// - Parameter share: what the event itself says about whose it is.
+    /// - Parameter share: the share, as far as the event itself shows it.
     public init(
         of reference: Reference, app: String, share: TimelineShare = .known, at time: Timestamp, _ event: TimelineEvent
     ) {
@@ -188,33 +187,33 @@ public struct TimelineNote: Sendable {
     }
 }
 
-/// In whose room a history stands. When all of it is taken, what goes is the oldest of who has the most, among those of
-/// whom the least is known: what a stranger can make from any number of addresses never pushes out what takes more than
-/// addresses (rules: a flood shuts nobody out).
+/// The share of the room that a history takes. If the room is full, the kind with the least evidence of its owner gives
+/// way first. Within that kind, the largest share loses its oldest history. So a stranger with any number of addresses
+/// cannot push out histories that take more than addresses (rules: a flood shuts nobody out).
 public struct TimelineShare: Hashable, Sendable {
-    /// What is known of whose it is, the least first.
+    /// The evidence of a history's owner, the least first.
     enum Kind: Int, CaseIterable, Sendable {
-        /// A callback that belongs to no request: whoever can send one.
+        /// A callback without a request: any sender can make one.
         case unasked
-        /// A sign-in of which no callback has come: whoever may begin one, which may be anybody.
+        /// A sign-in without a callback yet: any permitted beginner can make one, and an app may permit everybody.
         case begun
         /// One that a browser, or a program, came back to: the same, and one call more.
         case returned
-        /// One for which the issuer gave tokens: who has an account there.
+        /// A sign-in for which the issuer gave tokens: that takes an account there.
         case redeemed
-        /// One that a caller began for whom its app's `begin_from` vouches.
+        /// A sign-in with a caller that its app's `begin_from` vouches for.
         case vouched
     }
 
     let kind: Kind
     /// Whether it is of a callback that belongs to no request.
     public var isUnasked: Bool { kind == .unasked }
-    /// How much is known of whose it is: the more, the longer it stays.
+    /// The strength of the evidence: the higher, the longer the history stays.
     public var rank: Int { kind.rawValue }
-    /// A part of those who begin, by their address; nil where the event does not say.
+    /// The part of the beginner's address; nil if the event does not say.
     let beginner: Int?
 
-    /// Into how many parts those who begin are put.
+    /// The number of parts among which the beginners are spread.
     package static let beginners = 16
 
     private init(_ kind: Kind, _ beginner: Int?) {
@@ -222,21 +221,21 @@ public struct TimelineShare: Hashable, Sendable {
         self.beginner = beginner
     }
 
-    /// Of a refusal that belongs to no request.
-    /// - Parameter sender: as for ``begun(by:)``.
+    /// The share of a refusal without a request.
+    /// - Parameter sender: as for ``begun(by:isVouchedFor:)``.
     public static func unasked(by sender: Int) -> TimelineShare { TimelineShare(.unasked, part(of: sender)) }
-    /// Of an event that says nothing about whose it is.
+    /// The share of an event that shows no owner.
     public static let known = TimelineShare(.begun, nil)
-    /// Of a callback that was given its request.
+    /// The share of a callback that was matched to its request.
     public static let returned = TimelineShare(.returned, nil)
-    /// Of tokens that an issuer gave.
+    /// The share of tokens that an issuer gave.
     public static let redeemed = TimelineShare(.redeemed, nil)
 
-    /// Of a sign-in that begins.
+    /// The share of a sign-in that begins.
     /// - Parameters:
-    ///   - beginner: any number that those have in common who count as one. Nobody outside should know others' numbers:
-    ///     who stands in somebody's part can push that one's histories out.
-    ///   - isVouchedFor: whether its app lets only some begin, and this is one of them.
+    ///   - beginner: any number that is the same for all callers that count as one. Callers should not know others'
+    ///     numbers: a caller in the same part can push another's histories out.
+    ///   - isVouchedFor: whether its app lets only some callers begin, and this is one of them.
     public static func begun(by beginner: Int, isVouchedFor: Bool = false) -> TimelineShare {
         TimelineShare(isVouchedFor ? .vouched : .begun, part(of: beginner))
     }
@@ -255,7 +254,7 @@ public struct TimelineShare: Hashable, Sendable {
 
     package static let count = Kind.allCases.count * (beginners + 1)
 
-    /// What the share of a history becomes with another event.
+    /// The share of a history after another event.
     package func joined(by other: TimelineShare) -> TimelineShare {
         TimelineShare(kind.rawValue < other.kind.rawValue ? other.kind : kind, beginner ?? other.beginner)
     }
@@ -267,10 +266,11 @@ package struct TimelineRoom: Sendable {
     /// Altogether; in bytes for a store that counts them.
     package static let maximum = 10_000
     package static let maximumBytes = 16 << 20
-    /// Of these, what refusals without a request may have at the most.
+    /// The maximum of refusals without a request among these.
     package static let unasked = 1000
-    /// What each kind keeps, whatever there is of the others, by its rank. Refusals have it for themselves; the others
-    /// together have less than what is left, so that one of them has more than its own where there are too many.
+    /// The reserve of each kind, by its rank, however many there are of the others. Refusals have theirs for
+    /// themselves. The others' reserves together are less than the rest, so a full store always has a kind above its
+    /// reserve.
     package static let reserves = [unasked, 1000, 2000, 2500, 2500]
 
     /// Which share gives up its oldest, in a store with so many of each.

@@ -2,24 +2,24 @@ internal import Synchronization
 
 /// Keeps the short histories of sign-ins, apart from their requests and longer: 24 hours, and 10,000 at the most.
 ///
-/// A history matters less than any sign-in: where it cannot be kept it is lost, and nobody waits for it.
-/// Safe from any thread.
+/// A history matters less than any sign-in: if it cannot be kept it is lost, and sign-ins never wait for it. Safe from
+/// any thread.
 public protocol TimelineStore: Sendable {
     /// Adds to histories, and forgets what is too old or too much. Called about once a second with all that happened
     /// meanwhile.
     /// - Returns: nil where all of it is as safe as this store makes it.
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall?
 
-    /// What is known of a sign-in, whichever gateway wrote it; nil when nothing is.
+    /// Returns the history of a sign-in, whichever gateway wrote it; nil without one.
     func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline?
 }
 
-/// What a store did not keep of the notes that it was given.
+/// The notes that a store did not keep.
 public struct TimelineShortfall: Sendable {
     /// Why; the first reason where there are several.
     public let reason: StoreFailure
-    /// What may be given again, in its order: what is known already counts once, or nearly. Empty where all of it is in
-    /// this process's memory, and for now only there.
+    /// The notes that may be given again, in their order: those that are known already count once, or nearly. Empty if
+    /// all of them are in this process's memory, and for now only there.
     public let waiting: [TimelineNote]
     /// How many notes are of histories that this store cannot add to, however often it is given them.
     public let lost: Int
@@ -50,12 +50,13 @@ public final class MemoryTimelines: TimelineStore {
 }
 
 extension RequestRegistry {
-    /// Adds to the histories of sign-ins, as ``TimelineStore/add(_:at:)``. Who begins a sign-in hears of no failure.
+    /// Adds to the histories of sign-ins, as ``TimelineStore/add(_:at:)``. Its failures do not reach the beginner of a
+    /// sign-in.
     public func addToTimelines(_ notes: [TimelineNote]) async -> TimelineShortfall? {
         await store.add(notes, at: clock())
     }
 
-    /// What is known of a sign-in, for 24 hours.
+    /// Returns the history of a sign-in, for 24 hours.
     public func timeline(of reference: Reference) async throws(StoreFailure) -> Timeline? {
         try await store.timeline(of: reference, at: clock())
     }
@@ -81,14 +82,14 @@ package struct TimelineTable: Sendable {
     private var queues = [Queue](repeating: Queue(), count: TimelineShare.count)
     private var bytes = 0
 
-    /// What a history takes beside its packed bytes, about.
+    /// The approximate bytes of a history beside its packed bytes.
     private static let overhead = 120
 
     package init() {}
 
     package var count: Int { kept.count }
 
-    /// What has changed, for who keeps it elsewhere as well.
+    /// The changed histories, for callers that also keep them elsewhere.
     package struct Changes {
         package var changed: Set<Reference> = []
         package var removed: Set<Reference> = []
@@ -193,7 +194,7 @@ package struct TimelineTable: Sendable {
 extension Timeline {
     private static let packedVersion: UInt8 = 1
 
-    /// One form, for whoever keeps bytes.
+    /// The packed bytes of a history.
     package var packed: [UInt8] {
         var writer = PackedWriter(reserving: 64 + entries.count * 48)
         writer.byte(Self.packedVersion)

@@ -6,11 +6,10 @@ public struct Timestamp: Comparable, Hashable, Sendable {
     /// Since 1970-01-01T00:00:00Z; below 0 for what was before. Never more than ``farthest``, nor less than as much below 0.
     public let milliseconds: Int64
 
-    /// Some 140,000 years. What a store gives back may be any number: with a bound, no difference of two times is more
-    /// than a number holds.
+    /// Some 140,000 years. A store may return any number: with this bound, the difference of two times never overflows.
     public static let farthest: Int64 = 1 << 52
 
-    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z. What is farther than ``farthest`` is taken for that.
+    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z, limited to ``farthest``.
     public init(milliseconds: Int64) {
         self.milliseconds = min(max(milliseconds, -Self.farthest), Self.farthest)
     }
@@ -32,7 +31,7 @@ public struct Timestamp: Comparable, Hashable, Sendable {
         return Timestamp(milliseconds: time.milliseconds + min(max(duration, .zero - most), most).wholeMilliseconds)
     }
 
-    /// How long after the other one it is; below nothing when it was before.
+    /// The time from the other one to this one; negative when it was before.
     public static func - (later: Timestamp, earlier: Timestamp) -> Duration {
         .milliseconds(later.milliseconds - earlier.milliseconds)
     }

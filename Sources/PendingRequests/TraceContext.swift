@@ -1,7 +1,7 @@
 internal import SwitchyardCrypto
 
 /// The trace that a caller's request belongs to (W3C Trace Context, level 1): its id, and whether it is recorded.
-/// Neither is a secret, and nothing is decided by it.
+/// Neither is a secret, and no decision depends on it.
 public struct TraceContext: Hashable, Sendable {
     /// 16 bytes, not all of them zero.
     let id: [UInt8]
@@ -13,8 +13,8 @@ public struct TraceContext: Hashable, Sendable {
         self.isSampled = isSampled
     }
 
-    /// - Parameter traceparent: the values of the field; nil unless it is there once and is one, to the letter. Of a
-    ///   version that is not known yet only what this one has is read, as the standard asks for.
+    /// - Parameter traceparent: the values of the field; nil unless there is exactly one valid value. A later version
+    ///   is read as this one, as the standard asks.
     public init?(traceparent: [String]) {
         guard traceparent.count == 1, let value = traceparent.first else { return nil }
         let bytes = Array(value.utf8)
@@ -28,8 +28,8 @@ public struct TraceContext: Hashable, Sendable {
         self.init(id: id, isSampled: flags & 1 == 1)
     }
 
-    /// The same trace, recorded only where who asks for it may: anybody else could fill the operator's tracing, and the
-    /// issuer's.
+    /// The same trace, recorded only if the caller may ask for that. Otherwise any caller could fill the tracing of the
+    /// operator and of the issuer.
     public func recorded(onlyIf mayAsk: Bool) -> TraceContext? { TraceContext(id: id, isSampled: isSampled && mayAsk) }
 
     /// 32 hexadecimal digits.
@@ -38,7 +38,7 @@ public struct TraceContext: Hashable, Sendable {
     /// For a request that is made on behalf of the caller's: the same trace, and a new span in it.
     public func makeTraceparent() -> String {
         var span = Random.bytes(8)
-        // All zeros are none.
+        // All zeros are invalid.
         if span.allSatisfy({ $0 == 0 }) { span[7] = 1 }
         return "00-\(idText)-\(Hexadecimal.encode(span))-\(isSampled ? "01" : "00")"
     }

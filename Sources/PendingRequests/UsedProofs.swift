@@ -1,8 +1,8 @@
 package import SwitchyardCrypto
 internal import Synchronization
 
-/// Remembers which proofs of possession were used, for as long as they would be good: a few of each request, whose bytes are
-/// counted with it. Safe from any thread.
+/// Remembers the used proofs of possession for as long as they are valid: a few of each request, counted in its bytes.
+/// Safe from any thread.
 package final class UsedProofs: Sendable {
     private struct Mark {
         let proof: ShortDigest
@@ -43,7 +43,7 @@ package final class UsedProofs: Sendable {
         }
     }
 
-    /// A request is over and answered for good: nothing is left that a proof could be used for.
+    /// Forgets the proofs of a request that is over and answered for good.
     package func forget(of request: RequestID) {
         shard(request).state.withLock { $0.marks[request] = nil }
     }

@@ -24,7 +24,7 @@ public struct WrongProof: Hashable, Sendable {
         self.at = at
     }
 
-    /// Nobody who reads it learns the request's id.
+    /// A one-way name of the sign-in: readers cannot learn the request's id from it.
     public static func mark(of signIn: RequestID) -> UInt64 { SHA256Digest(of: "wrong proofs \(signIn)").prefix }
 
     /// Reads all but the time from its ``name``; nil for anything else.
@@ -47,15 +47,16 @@ public struct WrongProof: Hashable, Sendable {
     }
 }
 
-/// What a gateway hears of wrong proofs.
+/// The news of wrong proofs that a gateway gets.
 public enum WrongProofNews: Sendable {
     case given([WrongProof])
     /// The right proof came for their sign-in.
     case forgiven(WrongProof)
 }
 
-/// Shares wrong proofs among the gateways of a store, so that an attacker gains nothing by guessing at several of them. A store
-/// of one gateway shares nothing: that gateway counts in its memory, and begins anew after a restart. Safe from any thread.
+/// Shares wrong proofs among the gateways of a store, so that guessing at several gateways gains an attacker no extra
+/// tries. A store of one gateway does not share: that gateway counts in its memory, and begins anew after a restart.
+/// Safe from any thread.
 public protocol WrongProofStore: Sendable {
     /// Tells the other gateways.
     func share(_ proof: WrongProof) async throws(StoreFailure)
@@ -87,7 +88,7 @@ extension RequestRegistry {
         if !proofs.isEmpty { try? await store.takeBack(proofs) }
     }
 
-    /// As ``WrongProofStore/followWrongProofs(_:)``, with the time. What a store says of the future counts as of now.
+    /// As ``WrongProofStore/followWrongProofs(_:)``, with the time. Times in the future count as now.
     public func followWrongProofs(_ tell: @escaping @Sendable (WrongProofNews, Timestamp) -> Void) {
         store.followWrongProofs { [clock] news in
             let now = clock()
