@@ -56,7 +56,7 @@ public enum DeliveryResult: String, CaseIterable, Sendable {
     case timedOut = "timed_out"
     /// The answer is malformed.
     case failed
-    /// The listener is another user, who must not see a callback.
+    /// The listener is another user, and must not see a callback.
     case notTrusted = "not_trusted"
     /// Too many callbacks are on their way to this app already.
     case busy

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The callbacks that were handed over within the last while: an identical one is not handed over twice, and the browser that
 /// brought it can be told what came of it. In memory, with room for so many. Safe from any thread.
 public final class DeliveryLedger: Sendable {
-    /// What came of a callback.
+    /// The outcome of a callback.
     public enum Outcome: Hashable, Sendable {
         case underWay
         /// An app has it.
@@ -20,7 +20,7 @@ public final class DeliveryLedger: Sendable {
         public let reference: String
         /// The app's id.
         public let app: String
-        /// Of the secret that the browser which brought it got; nil where a program did.
+        /// The digest of the secret that the bringing browser got; nil if a program brought it.
         public let browser: SHA256Digest?
         public internal(set) var outcome = Outcome.underWay
         let fingerprint: SHA256Digest
@@ -53,7 +53,7 @@ public final class DeliveryLedger: Sendable {
         case full(Limit)
     }
 
-    /// What there is no room in.
+    /// The limit that has no room.
     public enum Limit: Hashable, Sendable {
         case total, perApp, perAddress, perNetwork
     }
@@ -73,12 +73,13 @@ public final class DeliveryLedger: Sendable {
         }
     }
 
-    /// Of those on their way, by networks: each has its callback in memory, a task and perhaps a program.
+    /// The limits of callbacks on their way, with a network for an address: each has its callback in memory, a task and
+    /// perhaps a program.
     public static let underWay = Room(total: 512, perApp: 128, perAddress: 32)
-    /// Of those that no try has brought over yet and that are tried again. They hold up nobody who comes for the first time: a
-    /// receiver refuses what is no sign-in of its own, and whoever brings callbacks may make that up.
+    /// The limits of callbacks that are tried again after a failure. They never block new callbacks: a receiver refuses
+    /// callbacks of foreign sign-ins, and any caller can make such callbacks up.
     static let retried = underWay
-    /// How many are remembered that nobody took, for their pages.
+    /// The maximum of untaken callbacks that are remembered, for their pages.
     static let maximumMissed = 4096
 
     private struct Counts {
@@ -119,7 +120,7 @@ public final class DeliveryLedger: Sendable {
         var moving = Counts()
         var retried = Counts()
         var retriedReferences: Set<String> = []
-        /// Those that nobody took, in their order.
+        /// The callbacks that no handler took, in their order.
         var missed: [String] = []
 
         /// It is on its way no longer.
@@ -141,9 +142,9 @@ public final class DeliveryLedger: Sendable {
             retriedReferences.remove(entry.reference)
         }
 
-        /// Has the one give way to another that nobody will miss most likely: of the app or the network that is full, of whoever
-        /// has most there, the one that was refused most often.
-        /// - Returns: false when there is none.
+        /// Evicts one retry of the full app or network, or of all: in the network with the most retries there, the
+        /// delivery that failed most often.
+        /// - Returns: false without a retry there.
         mutating func giveUp(for entry: Entry, at limit: Limit) -> Bool {
             let there = retriedReferences.compactMap { entries[$0] }.filter { other in
                 switch limit {
@@ -167,11 +168,11 @@ public final class DeliveryLedger: Sendable {
 
     public init() {}
 
-    /// Takes note of a callback that came. One that was not taken gives its reference to the next.
+    /// Notes a callback that came. If an earlier one was not taken, the next one may have its reference.
     /// - Parameters:
-    ///   - fingerprint: of everything that it says, and of where it came.
-    ///   - caller: who brought it, as limits count.
-    ///   - network: whom that is one and the same with, most likely.
+    ///   - fingerprint: the digest of the callback's whole content and of its redirect URI.
+    ///   - caller: the key under which the limits count the caller.
+    ///   - network: the key of the caller's network, most likely one customer.
     ///   - end: until when it is remembered.
     public func begin(
         _ fingerprint: SHA256Digest, reference: String, app: String, browser: SHA256Digest?, caller: String,
@@ -222,8 +223,7 @@ public final class DeliveryLedger: Sendable {
         state.withLock { if case .givenUp? = $0.entries[reference]?.tries { true } else { false } }
     }
 
-    /// Says what came of a callback that was new. What was left to the last may turn out not to be taken; nothing else changes
-    /// any more.
+    /// Notes the outcome of a new callback. `leftToLast` may still become `notTaken`; other outcomes are final.
     public func end(_ reference: String, _ outcome: Outcome) {
         state.withLock { state in
             guard let entry = state.entries[reference], outcome != .underWay else { return }
@@ -247,7 +247,7 @@ public final class DeliveryLedger: Sendable {
         }
     }
 
-    /// A callback that was new here is none of ours, and leaves no trace.
+    /// Forgets a callback that was new here, but that this gateway does not hand over.
     public func forget(_ reference: String) {
         state.withLock { state in
             guard let entry = state.entries.removeValue(forKey: reference) else { return }
@@ -262,12 +262,12 @@ public final class DeliveryLedger: Sendable {
         if state.references[entry.fingerprint] == entry.reference { state.references[entry.fingerprint] = nil }
     }
 
-    /// What is known of a delivery; nil once it is forgotten.
+    /// Returns the entry of a delivery; nil once it is forgotten.
     public func entry(_ reference: String, now: Instant) -> Entry? {
         state.withLock { $0.entries[reference] }.flatMap { $0.end > now ? $0 : nil }
     }
 
-    /// Those whose time is over. What is still on its way is waited for: it ends by its own end.
+    /// Forgets entries past their end. Entries on their way wait for their own end.
     private static func forget(until now: Instant, in state: inout State) {
         while state.first < state.queue.count {
             if let entry = state.entries[state.queue[state.first]] {
@@ -278,7 +278,7 @@ public final class DeliveryLedger: Sendable {
             }
             state.first += 1
         }
-        // Of those that nobody took most are gone before their time.
+        // Most untaken callbacks leave before their end.
         if state.queue.count - state.first > 4 * (state.entries.count + 1024) {
             state.queue = state.queue.dropFirst(state.first).filter { [entries = state.entries] in entries[$0] != nil }
             state.first = 0

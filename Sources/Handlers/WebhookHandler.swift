@@ -5,7 +5,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// An app's server: a signed POST, again and again until it is received or nobody waits for it any more.
+/// An app's server: a signed POST, again and again until the server has received it or the delivery ends.
 extension Handlers {
     func deliver(_ delivery: Delivery, to webhook: Webhook) async -> DeliveryResult {
         let body = JSONValue.object([
@@ -23,7 +23,8 @@ extension Handlers {
             let pause = WebhookRetry.pause(
                 after: attempt, asked: answer.retryAfter, chance: Double.random(in: 0..<1))
             guard Instant.now() + pause < delivery.end else { return result }
-            // What waits holds up nobody; the receiver may refuse what is no sign-in of its own for as long as it lasts.
+            // A waiting delivery must not block new ones. The receiver may refuse a foreign sign-in for as long as it
+            // lasts.
             delivery.ledger?.setBack(delivery.reference)
             delivery.whenSetBack(result, .now() - begin)
             let next = Instant.now() + pause

@@ -136,7 +136,7 @@ final class ClusterRoute: CommandRoute, @unchecked Sendable {
         throw last
     }
 
-    /// Whether the node hears of messages. A node that has left the cluster hears none, and does not say so.
+    /// Whether the node gets published messages. A node that has left the cluster gets none, and does not say so.
     func hears(_ server: RedisAddress) -> Bool {
         router.nodes.contains(server)
     }

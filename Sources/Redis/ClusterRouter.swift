@@ -1,7 +1,7 @@
 internal import SwitchyardReactor
 
 /// Decides for a cluster where a command goes, what follows from an answer, and when to look the topology up again.
-/// Without I/O and without a clock: both are given. Not thread-safe: it belongs to the loop whose commands it routes.
+/// Without I/O and without a clock: both are given. Not thread-safe: it belongs to the loop that sends its commands.
 struct ClusterRouter: Sendable {
     /// The next step of a command.
     enum Step: Equatable, Sendable {

@@ -17,7 +17,7 @@ struct ClusterTopology: Hashable, Sendable {
 
     /// - Parameters:
     ///   - answer: of `CLUSTER SLOTS`.
-    ///   - asked: who answered it; a node that does not know its own name leaves it out.
+    ///   - asked: the node that answered; a node that does not know its own name leaves it out.
     /// - Returns: nil when it is no such answer.
     init?(_ answer: RedisValue, from asked: RedisAddress) {
         guard let entries = answer.array else { return nil }

@@ -72,7 +72,7 @@ public struct RedisCommand: Hashable, Sendable, ExpressibleByArrayLiteral {
         self.arguments = arguments
     }
 
-    /// Appends the command in its wire format; appends nothing when memory is short.
+    /// Appends the command in its wire format; leaves `out` unchanged when memory is short.
     func write(to out: inout [UInt8]) {
         let lengths = arguments.lengths
         var text: UnsafeMutablePointer<CChar>?

@@ -153,7 +153,8 @@ public final class RedisConnection: @unchecked Sendable {
         expected = []
         answered = 0
         for reply in waiting {
-            // Redis executes a command once it has all of it. A command whose last byte never left was not executed.
+            // Redis executes a command once it has all of it. If the last byte of a command never left, it was not
+            // executed.
             let isOut = reply.end <= outgoing.written
             reply.finish(.failure(isOut ? .outcomeUnknown(reason: reason) : .notSent(reason: reason)))
         }

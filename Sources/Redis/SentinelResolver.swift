@@ -63,7 +63,7 @@ struct SentinelResolver: Sendable {
         }
     }
 
-    /// - Parameter answer: from the Sentinel that was asked; nil when it gave none.
+    /// - Parameter answer: from the Sentinel that was asked; nil without an answer.
     mutating func sentinelAnswered(_ answer: RedisValue?) {
         guard case .asking = state, asked < sentinels.count else { return }
         guard let primary = Self.primary(in: answer) else {
@@ -76,7 +76,7 @@ struct SentinelResolver: Sendable {
         if !refuted.contains(primary) { state = .verifying(primary) }
     }
 
-    /// - Parameter answer: from `server` to `ROLE`; nil when it gave none.
+    /// - Parameter answer: from `server` to `ROLE`; nil without an answer.
     mutating func serverAnswered(_ answer: RedisValue?, _ server: RedisAddress) {
         // Another one may have been announced meanwhile.
         guard case .verifying(server) = state else { return }

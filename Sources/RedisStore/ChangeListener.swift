@@ -18,7 +18,8 @@ final class ChangeListener: Sendable {
         let reload: @Sendable () -> Void
     }
 
-    /// - Parameter sender: what this gateway's own messages begin with: who waits here was told already.
+    /// - Parameter sender: the prefix of this gateway's own messages, which are skipped: the tasks that wait here know
+    ///   already.
     init(sender: String) {
         self.sender = Array(sender.utf8)
     }
@@ -43,7 +44,7 @@ final class ChangeListener: Sendable {
         }
     }
 
-    /// The connection was made again: nobody knows what was said meanwhile.
+    /// Reports a new connection: messages may have been lost meanwhile.
     func mayHaveMissed() {
         listening.withLock(\.self)?.missed()
         wrongProofs.withLock(\.self)?.reload()

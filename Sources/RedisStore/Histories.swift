@@ -8,12 +8,12 @@ extension Session {
     /// How many histories one script adds to.
     private static let portion = 64
 
-    /// What became of the histories of one partition.
+    /// The outcome for the histories of one partition.
     private struct Outcome {
         var failure: StoreFailure?
         /// Not taken, and to be given again.
         var waiting: Set<Reference> = []
-        /// Of those, what may have been taken after all.
+        /// The part of `waiting` that may have been taken after all.
         var inDoubt: Set<Reference> = []
         /// In the place of which is something else.
         var refused: Set<Reference> = []
@@ -106,7 +106,7 @@ extension Session {
         return KeptHistory(answer).timeline(at: now)
     }
 
-    /// An answer that was lost is not asked for again: nobody waits for a history.
+    /// Runs a script once. A lost answer is not asked for again: a history is not worth it.
     private func carriedOut(
         _ script: RedisScript, _ keys: [[UInt8]], _ arguments: [[UInt8]], until deadline: Instant
     ) async throws(StoreFailure) -> RedisValue {

@@ -1,16 +1,22 @@
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedis
 
-/// What Redis is to do with histories, in its own words.
+/// The scripts for histories.
 enum HistoryScripts {
-    /// Adds to histories. Keys: in a cluster, all that may be changed: while a slot moves, a key that is not named would be made
-    /// anew at a node that does not have it. Arguments: what the keys of histories begin with, the time, how long a history
-    /// lives, and what the names of shares begin with; then for each its reference, its share, its app, whether it may have been
-    /// added already, how many entries, and of each its event, when it came first and last, how often, and what else there
-    /// is to say. What may be known already, because an answer was lost, is not counted again where the history has such an
-    /// event of that time; only there, because loops and gateways see the same event at the same time. Answers the numbers
-    /// of those in the place of which is something else, such as what a newer gateway keeps: they are left alone, and stop
-    /// no other.
+    /// Adds to histories.
+    ///
+    /// Keys: in a cluster, all that may be changed. While a slot moves, a key that is not named would be made anew at a
+    /// node that does not have it.
+    ///
+    /// Arguments: the prefix of the keys of histories, the time, the lifetime of a history, and the prefix of the names
+    /// of shares. Then for each history its reference, its share, its app, whether it may have been added already, and
+    /// the number of entries. For each entry its event, the first and the last time, the count, and the particulars.
+    ///
+    /// After a lost answer, an entry may be known already. It is not counted again if the history has such an event at
+    /// that time. Only then, because loops and gateways see the same event at the same time.
+    ///
+    /// Answers the numbers of the histories whose keys hold another value, such as a newer gateway's. They are left
+    /// alone, and do not stop the others.
     static let add = RedisScript(
         """
         local width, none = \(TimelineShare.beginners + 1), \(TimelineShare.beginners)

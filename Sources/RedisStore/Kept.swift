@@ -4,9 +4,9 @@ internal import SwitchyardRedis
 
 /// A record as Redis has it.
 ///
-/// The value is `version (8) · form (1) · signed record`. The version differs after each write. The record is signed with
-/// the key ring (``KeyRing/signing(_:)``): a writer without the keys can delete a record or put an earlier one back, but
-/// changes no field. The version stands outside of the signature. Scripts compare it, and nothing is decided by it.
+/// The value is `version (8) · form (1) · signed record`. The version differs after each write. The record is signed
+/// with the key ring (``KeyRing/signing(_:)``): a writer without the keys can delete a record or put an earlier one
+/// back, but changes no field. The version stands outside of the signature. It is only for scripts to compare.
 final class Kept: Sendable {
     let record: RequestRecord
     /// Each write makes a new one. So it says which write was the last, also to a writer that got no answer.
@@ -14,8 +14,8 @@ final class Kept: Sendable {
     /// The length of the packed record.
     let size: Int
 
-    /// The form of signed records. Earlier programs, whose values have the packed record's own version here, take it for
-    /// one that they do not know.
+    /// The form of signed records. Earlier programs expect the packed record's own version here, and report this one as
+    /// unknown.
     private static let signedForm: UInt8 = 128
 
     /// - Throws: ``UnusableRecord``.
@@ -66,15 +66,15 @@ final class Kept: Sendable {
 enum UnusableRecord: Error, Hashable {
     /// No gateway with these keys has written it, or it was changed since.
     case notAuthentic
-    /// It has no signature: an earlier program has written it, or somebody who wants to pass for one.
+    /// It has no signature: an earlier program, or an attacker, has written it.
     case notSigned
     /// Its key is not in the key ring.
     case unknownKey(id: String)
     case newerVersion(UInt8)
 }
 
-/// What a loop has seen last of some requests. It may be outdated: whoever builds on it writes on the
-/// condition that it is not.
+/// The last state of some requests that a loop has seen. It may be outdated, so each write depends on the condition
+/// that it is not.
 struct KnownRecords {
     private static let maximum = 512
 
@@ -87,7 +87,7 @@ struct KnownRecords {
 
     mutating func note(_ kept: Kept) {
         let id = kept.record.id
-        // Nobody takes a step of it any more.
+        // It takes no more steps.
         if kept.record.isTombstone { return forget(id) }
         if entries.updateValue(kept, forKey: id) != nil { return }
         if order.count < Self.maximum {
@@ -102,12 +102,12 @@ struct KnownRecords {
     mutating func forget(_ id: RequestID) { entries[id] = nil }
 }
 
-/// What a record counts, see `Scripts.counts`.
+/// The counts of a record, see `Scripts.counts`.
 struct Share: Sendable {
     let unfinished: Int
     let bytes: Int
     let app: String
-    /// nil for nobody's.
+    /// nil for a beginner without a known address.
     let address: String?
     /// nil for a beginner that has no network.
     let network: String?
@@ -131,7 +131,7 @@ struct Share: Sendable {
 struct CountChange: Sendable {
     enum Kind: Sendable { case altogether, app, address, network }
 
-    /// What one request adds to a count.
+    /// The amounts that one request adds to a count.
     struct Counts: Hashable, Sendable {
         var unfinished = 0
         var bytes = 0
@@ -140,7 +140,7 @@ struct CountChange: Sendable {
         fileprivate var numbers: [Int] { [unfinished, bytes, kept] }
     }
 
-    /// nil where there is none.
+    /// The limits of a count; nil for unlimited.
     struct Limits: Sendable {
         var unfinished: Int?
         var bytes: Int?
@@ -162,10 +162,10 @@ struct CountChange: Sendable {
             }
         }
 
-        /// What takes it back.
+        /// The change that takes it back.
         var reversed: Part { Part(kind: kind, key: key, before: after, after: before, limits: Limits()) }
 
-        /// What it means that a limit has no room.
+        /// The refusal that belongs to a full limit.
         /// - Parameter limit: as scripts answer: 1 for unfinished requests, 2 for bytes.
         func refusal(_ limit: Int64) -> InsertionRefusal {
             switch (kind, limit) {
@@ -201,7 +201,7 @@ struct CountChange: Sendable {
         }
         if let address = old?.address ?? new?.address {
             let limits = Limits(unfinished: limits?.perAddress, bytes: limits?.bytesPerAddress)
-            // What is left when a request is over is nobody's.
+            // A finished request's rest counts for no address.
             add(.address, keys.counts(ofAddress: address), limits, old, new) {
                 $0.address == nil ? Counts() : Counts(unfinished: $0.unfinished, bytes: $0.bytes)
             }
@@ -215,7 +215,7 @@ struct CountChange: Sendable {
         add(.altogether, keys.altogether, Limits(unfinished: limits?.total, bytes: limits?.bytes), old, new) {
             Counts(unfinished: $0.unfinished, bytes: $0.bytes, kept: 1)
         }
-        // Of a new request, what holds altogether is looked at first; of one that grows, its own address.
+        // For a new request, check the total first; for a growing one, its own address.
         if old == nil { parts = parts.suffix(1) + parts.dropLast() }
     }
 
@@ -225,9 +225,10 @@ struct CountChange: Sendable {
         self.to = to
     }
 
-    /// What it means that a limit has no room.
-    /// - Parameter full: as ``Scripts/write`` answers: twice the place of the count, and one less for unfinished requests.
-    /// - Returns: nil for a number of no limit.
+    /// The refusal that belongs to a full limit.
+    /// - Parameter full: as ``Scripts/write`` answers: twice the place of the count, and one less for unfinished
+    ///   requests.
+    /// - Returns: nil if the number belongs to no limit.
     func refusal(_ full: Int64) -> InsertionRefusal? {
         guard full > 0, full <= parts.count * 2 else { return nil }
         return parts[Int(full - 1) / 2].refusal((full - 1) % 2 + 1)
@@ -244,7 +245,7 @@ struct CountChange: Sendable {
     }
 }
 
-/// What a change must not go beyond; nil where it may.
+/// The limits of a change; nil for unlimited.
 struct CountLimits: Sendable {
     var total: Int?
     var bytes: Int?

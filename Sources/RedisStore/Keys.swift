@@ -9,7 +9,7 @@ internal import SwitchyardRedis
 struct Keys: Sendable {
     /// A part of the requests.
     struct Partition: Sendable {
-        /// What the keys of records begin with.
+        /// The prefix of the keys of records.
         let records: [UInt8]
         private let states: [UInt8]
         private let proofs: [UInt8]
@@ -17,9 +17,9 @@ struct Keys: Sendable {
         let due: [UInt8]
         /// Those that are over, by when they are forgotten.
         let over: [UInt8]
-        /// What is written for the sake of writing.
+        /// The key that is written only to test writing.
         let beat: [UInt8]
-        /// What the keys of histories begin with, and the names of what stands in a share of them.
+        /// The prefix of the keys of histories, and that of the indexes of their shares.
         let histories: (prefix: [UInt8], index: [UInt8])
 
         init(_ base: String) {
@@ -34,7 +34,7 @@ struct Keys: Sendable {
 
         func record(_ id: RequestID) -> [UInt8] { Keys.name(records, id.bytes) }
 
-        /// What was used to prove calls on a request.
+        /// The key of the proofs that were used for calls on a request.
         func proofs(_ id: RequestID) -> [UInt8] { Keys.name(proofs, id.bytes) }
 
         func state(_ hash: SHA256Digest) -> [UInt8] { Keys.name(states, ShortDigest(hash).bytes) }
@@ -46,7 +46,7 @@ struct Keys: Sendable {
     let channel: [UInt8]
     /// Wrong release proofs of the last hour, by their time.
     let wrongProofs: [UInt8]
-    /// What is counted altogether.
+    /// The key of the total counts.
     let altogether: [UInt8]
     private let countsOfApps: [UInt8]
     private let countsOfAddresses: [UInt8]
@@ -68,8 +68,8 @@ struct Keys: Sendable {
 
     func partition(of id: RequestID) -> Partition { partitions[id.partition % partitions.count] }
 
-    /// In which part the history of a sign-in is, whichever its request is in: nobody who asks for one
-    /// knows the request.
+    /// The partition of a sign-in's history. It does not depend on the request, because a caller that asks for a
+    /// history does not know the request.
     func partition(of reference: Reference) -> Int { Int(reference.bytes[6]) % partitions.count }
 
     func partition(of state: SHA256Digest) -> Partition {

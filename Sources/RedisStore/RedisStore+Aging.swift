@@ -3,7 +3,7 @@ internal import SwitchyardReactor
 internal import SwitchyardRedis
 internal import Synchronization
 
-/// What time does to requests, and who goes when there is no room.
+/// The effects of time on requests, and the choice of requests that give way when there is no room.
 extension RedisStore {
     /// How many records are asked for at once.
     private static let portion = 64
@@ -18,7 +18,7 @@ extension RedisStore {
 
     private func age(_ session: Session, at now: Timestamp) async -> Aging {
         let deadline = Instant.now() + patience
-        // What says that writing goes is written to one partition after the other, and to all while it does not go.
+        // Each call tests writing at one partition in turn, and at all while writing fails.
         let turn = turns.wrappingAdd(1, ordering: .relaxed).oldValue
         let mustTryAll = hasFailed.load(ordering: .relaxed)
         var aging = await withTaskGroup(of: Aging.self) { group in
@@ -82,12 +82,12 @@ extension RedisStore {
         }
     }
 
-    /// What is not done, without the failure: who asks for the due ones next meets it as well.
+    /// Ages the due records. Failures are left out of the result: the next query for due records meets them as well.
     private func age(_ due: [Kept], _ session: Session, at now: Timestamp, until deadline: Instant) async -> Aging {
         await withTaskGroup(of: Aging.self) { group in
             for kept in due {
                 group.addTask { [self] in
-                    // Of the last try, which is the one that counts.
+                    // The result of the last try, which is the one that counts.
                     let finished = Mutex<RequestRecord?>(nil)
                     let left = Mutex<RequestRecord?>(nil)
                     do throws(StoreFailure) {
@@ -126,7 +126,7 @@ extension RedisStore {
         }
     }
 
-    /// Nothing that anybody waits for is given up for room, but the oldest of what is over is.
+    /// Gives up the oldest finished requests that need no more answer, and only those.
     /// - Returns: whether there was any.
     func makeRoom(
         _ session: Session, at now: Timestamp, until deadline: Instant

@@ -4,8 +4,8 @@ internal import SwitchyardRedis
 
 /// Wrong release proofs, which all gateways count together.
 ///
-/// Each gateway has all of them in memory: it hears of those of others by the channel of changes, and reads the last hour's
-/// whenever it subscribes. So only a wrong proof costs Redis a command, and a sign-in that goes well costs none.
+/// Each gateway has all of them in memory. It gets those of others by the channel of changes, and reads the last hour's
+/// whenever it subscribes. So only a wrong proof costs Redis a command; a sign-in that goes well is free.
 extension RedisStore {
     /// How many are kept at the most, whatever their app and network: 1 MiB.
     private static let maximumWrongProofs = 16_384
@@ -62,7 +62,8 @@ extension RedisStore {
     }
 }
 
-/// What a message says of a wrong proof. Neither letter begins a request's id, which the other messages are.
+/// The first letter of a message about a wrong proof. The ids of requests, which other messages are, begin with neither
+/// letter.
 private enum WrongProofLetter: UInt8 {
     case given = 0x2B
     case forgiven = 0x2D

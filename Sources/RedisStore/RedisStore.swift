@@ -13,7 +13,7 @@ internal import Synchronization
 public final class RedisStore: SharedStore {
     let keys: Keys
     let sessions: [Session]
-    /// A session for whoever comes from no loop of ours.
+    /// The number of the next session for callers outside our loops.
     private let next = Atomic(0)
     let maximumRemembered: Int
     /// By which a gateway knows its own messages; made afresh for each process.
@@ -127,7 +127,7 @@ public final class RedisStore: SharedStore {
         _ work: @Sendable (inout RequestRecord) throws(RequestTransition.Refusal) -> Bool
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         var found = first
-        // What is only remembered may be outdated: nothing is answered from it alone.
+        // A remembered record may be outdated, so it alone never answers a call.
         var isFresh = false
         var hasMadeRoom = false
         for tries in 0..<Self.maximumTries {
@@ -242,7 +242,7 @@ public final class RedisStore: SharedStore {
 
     // MARK: Loops
 
-    /// Runs `body` on the loop that asks, or, for whoever asks from none, on one of ours.
+    /// Runs `body` on the calling loop, or on one of ours if the caller is on another thread.
     func onLoop<Value: Sendable>(
         _ body: @escaping @Sendable (Session) async throws(StoreFailure) -> Value
     ) async throws(StoreFailure) -> Value {

@@ -2,11 +2,11 @@ internal import SwitchyardRedis
 
 /// The steps that Redis runs as one.
 ///
-/// What a request's life means is not in here: scripts compare, write and count what Swift has worked out.
+/// Scripts compare, write and count values that Swift has worked out. They know no rules of a request's life.
 enum Scripts {
-    /// Counts of one kind of thing, in fields of a hash: `u` unfinished requests, `b` bytes, `k` requests that are kept.
-    /// Each is there altogether and by the minute in which it has to be given back at the latest (`u29`); `m` is the first of
-    /// those minutes. What was never given back falls out with its minute.
+    /// The counts of one kind, in fields of a hash: `u` unfinished requests, `b` bytes, `k` requests that are kept.
+    /// Each is there altogether, and by the minute in which it must be given back at the latest (`u29`). `m` is the
+    /// first of those minutes. Counts that were never given back lapse with their minute.
     private static let counts = """
         local function number(value) return tonumber(value or 0) end
         local function text(value) return string.format('%.0f', value) end
@@ -98,15 +98,25 @@ enum Scripts {
 
     /// Puts a record in the place of the one that was read, if that is still there.
     ///
-    /// Keys: the record, its state, its proofs, the requests by when they are due, those that are over, and the counts that it
-    /// has a share in. Arguments: what the present value begins with, or nothing for a new request; the new value, or nothing for
-    /// one that goes; the id; when it is due; whether it is over; for how long Redis keeps it; what to publish, and where; this minute,
-    /// the minutes of the old and the new share, how long counts are kept, whether a full server takes it, because it ends a request
-    /// or makes room, and the shares.
+    /// Keys:
+    /// - the record, its state, its proofs
+    /// - the requests by when they are due, and those that are over
+    /// - the counts that the record has a share in
     ///
-    /// Answers `OK` when it is as asked, also if it was so before (the answer to an earlier try may be lost); the present value
-    /// where it is another; nothing where there is none; `USED` for a state that is another request's; and a number for a limit
-    /// that has no room: twice the place of the count, and one less for `u`.
+    /// Arguments:
+    /// - the first bytes of the present value, empty for a new request
+    /// - the new value, empty for a record that goes
+    /// - the id, when it is due, whether it is over, and for how long Redis keeps it
+    /// - the message to publish, and its channel
+    /// - this minute, the minutes of the old and the new share, and how long counts are kept
+    /// - whether a full server takes it, because it ends a request or makes room
+    /// - the shares
+    ///
+    /// Answers:
+    /// - `OK` when it is as asked, also if it was so before (the answer to an earlier try may be lost)
+    /// - the present value if it is another one; null if it is missing
+    /// - `USED` for a state that is another request's
+    /// - a number for a full limit: twice the place of the count, and one less for `u`
     static let write = RedisScript(
         counts + """
             local record, state, proofs, due, over = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -160,8 +170,8 @@ enum Scripts {
             return full
             """)
 
-    /// What is counted altogether, as `u`, `k`, `b`, once what was never given back has fallen out. Key: the counts. Argument:
-    /// this minute, or nothing.
+    /// The total counts, as `u`, `k`, `b`, after the old minutes have lapsed. Key: the counts. Argument: this minute,
+    /// or empty to leave all minutes.
     static let usage = RedisScript(
         counts + """
             if ARGV[1] ~= '' then limits(KEYS[1], tonumber(ARGV[1])) end
@@ -175,15 +185,17 @@ enum Scripts {
         return id and redis.call('GET', ARGV[1] .. id)
         """)
 
-    /// The records for which something is due, and as many of the oldest that are over as there are too many. Who asks has a
-    /// moment to deal with those that are due before anybody else gets them; whoever dies in it does no harm.
+    /// The due records, and the oldest finished ones above the maximum. The asking gateway has a moment to deal with
+    /// the due ones before other gateways get them. If it dies in that time, another one gets them.
     ///
-    /// Keys: the requests by when they are due, those that are over, and what is written to see that writing goes. Arguments: the
-    /// time, the end of that moment, how many at the most, how many may be over, what the keys of records begin with, and what
-    /// to write, or nothing; and whether records may be at another node, while a slot moves.
+    /// Keys: the requests by when they are due, those that are over, and the key that tests writing.
     ///
-    /// Answers the records that are due, those that are too many, the ids whose records are not here, and what stood against
-    /// writing, or nothing. A full server takes the rest of it all the same: what goes makes room.
+    /// Arguments: the time, the end of that moment, the maximum of records per answer, the maximum of finished ones,
+    /// the prefix of the keys of records, the value that tests writing, or empty, and whether records may be at another
+    /// node, while a slot moves.
+    ///
+    /// Answers the due records, the surplus ones, the ids without a record here, and the error of the writing test, or
+    /// empty. A full server takes the rest of it all the same: removals make room.
     static let due = RedisScript(
         """
         local found = {{}, {}, {}, ''}
@@ -231,9 +243,12 @@ enum Scripts {
         return found
         """)
 
-    /// Marks a proof as used with a request. Key: the request's proofs. Arguments: the proof, the time, when it is no longer
-    /// good, for how long Redis keeps it, how many there may be, and who asks: the same one asks again when an answer was lost.
-    /// Answers 1 when it is the first time, 0 when it is not, 2 when there are too many.
+    /// Marks a proof as used with a request.
+    ///
+    /// Key: the request's proofs. Arguments: the proof, the time, the end of its validity, for how long Redis keeps it,
+    /// the maximum of proofs, and a name of the caller: the same caller asks again when an answer was lost.
+    ///
+    /// Answers 1 for the first use, 0 for a repeated one, 2 when there are too many.
     static let use = RedisScript(
         """
         local now, maximum, mark = tonumber(ARGV[2]), tonumber(ARGV[5]), ARGV[3] .. ' ' .. ARGV[6]

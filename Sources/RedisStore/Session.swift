@@ -5,14 +5,14 @@ internal import SwitchyardRedis
 internal import SwitchyardText
 internal import Synchronization
 
-/// What one loop does with Redis: it reads and writes records, and remembers those that it has just seen.
+/// One loop's work with Redis: reads and writes records, and remembers the latest ones.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only.
 final class Session: @unchecked Sendable {
-    /// What became of a write.
+    /// The result of a write.
     enum Written {
         case done(Kept?)
-        /// The request is another by now; nil: there is none.
+        /// The request has changed meanwhile; nil if it is gone.
         case stale(Kept?)
         /// The state is another request's.
         case stateInUse
@@ -22,9 +22,9 @@ final class Session: @unchecked Sendable {
     let loop: EventLoop
     let keys: Keys
     let redis: RedisDeployment
-    /// Told to others with each message, who know their own by it.
+    /// The prefix of this gateway's messages, by which it recognizes its own.
     let sender: String
-    /// What signs records, and tells which of them gateways have written.
+    /// The keys that sign records, and verify that gateways have written them.
     private let ring: Mutex<KeyRing>
     private let unusable: UnusableRecords
     private var known = KnownRecords()
@@ -167,8 +167,8 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    /// What is kept altogether.
-    /// - Parameter now: at which what was never given back falls out; nil to look only.
+    /// Reads the total counts.
+    /// - Parameter now: the time at which old minutes lapse; nil to look only.
     func usage(at now: Timestamp?, until deadline: Instant) async throws(StoreFailure) -> StoreUsage {
         let minute = now.map { Self.bytes(Share.minute(of: $0)) } ?? []
         let answer = try await repeating(until: deadline) { () throws(RedisError) in
@@ -228,7 +228,7 @@ final class Session: @unchecked Sendable {
         }
         if keys.isSpread {
             let isDone = if case .done = written { true } else { false }
-            // What had to have room was counted before.
+            // A change with limits was counted before.
             if isDone, limits == nil { await settle(change, minute) }
             if !isDone, limits != nil { await settle(change.reversed, minute) }
         }
@@ -297,9 +297,9 @@ final class Session: @unchecked Sendable {
 
     // MARK: Counts at other servers
 
-    /// Counts what has to have room, before it is written. Where an answer was lost, the same is counted again: too much
-    /// is counted then rather than too little, until it falls out with its minute.
-    /// - Returns: which limit has none; then nothing is counted.
+    /// Counts a change with limits before the record is written. After a lost answer the same change is counted again:
+    /// too much is safer than too little. It lapses with its minute.
+    /// - Returns: the full limit, if there is one; then the change is not counted.
     private func count(
         _ change: CountChange, _ minute: Int64, until deadline: Instant
     ) async throws(StoreFailure) -> InsertionRefusal? {
@@ -332,13 +332,13 @@ final class Session: @unchecked Sendable {
             }
         }
         guard refusal != nil || failure != nil else { return nil }
-        // What is not given back falls out with its minute.
+        // Counts that are not given back lapse with their minute.
         for part in counted { _ = try? await count(part.reversed, change.reversed, minute, life, until: deadline) }
         if let failure, refusal == nil { throw failure }
         return refusal
     }
 
-    /// Counts what is taken in any case, once it is written; or gives back what was counted for nothing.
+    /// Counts a change without limits, once it is written; or gives back a count without a write.
     private func settle(_ change: CountChange, _ minute: Int64) async {
         let life = life(of: change, at: Timestamp(milliseconds: minute * 60_000))
         let deadline = Instant.now() + silence
@@ -359,7 +359,7 @@ final class Session: @unchecked Sendable {
             [Self.bytes(minute), Self.bytes(change.from), Self.bytes(change.to), life, share], until: deadline)
     }
 
-    /// For how long counts are kept that nobody gives back.
+    /// The time for which Redis keeps counts that are never given back.
     private func life(of change: CountChange, at now: Timestamp) -> [UInt8] {
         let end = Timestamp(milliseconds: (max(change.from, change.to) + 1) * 60_000)
         return Self.milliseconds(max(end - now, .zero) + Self.margin)

@@ -59,7 +59,7 @@ struct StoreFile: Sendable {
 
     private static func resolve(_ path: String, links: Int) -> String {
         if let whole = realPath(path) { return whole }
-        // Not there yet: its folder counts, and where a link leads at which nothing stands.
+        // The file is not there yet. Resolve its folder, or a link to a missing file.
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? "./"
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -83,8 +83,8 @@ struct StoreFile: Sendable {
     }
 }
 
-/// The key that a gateway makes for itself, beside the database. Whoever takes both has what they seal; where that
-/// matters, the key belongs into `encryption_keys`.
+/// The key that a gateway makes for itself, beside the database. A thief of both can open what they seal. If that
+/// matters, put the key into `encryption_keys`.
 enum StoreKey {
     /// Reads the key, or makes one that is on the disk before it seals anything.
     /// - Parameter warn: gets what other users could do with the file until now.

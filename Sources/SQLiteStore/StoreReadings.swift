@@ -2,9 +2,9 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// The requests whose answers were read for the first time. No caller waits for this write: readers note it here, and
-/// the next `age` writes it. Most of these answers are acknowledged before that, so their write is spared.
-/// Safe from any thread.
+/// The requests with an answer that was read for the first time. No caller waits for this write: readers note it here,
+/// and the next `age` writes it. Most of these answers are acknowledged before that, so their write is spared. Safe
+/// from any thread.
 final class StoreReadings: Sendable {
     /// A transaction that takes longer than this says that the disk may stand still.
     private static let usualTransaction = Duration.milliseconds(500)
