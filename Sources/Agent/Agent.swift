@@ -12,10 +12,10 @@ internal import Synchronization
 
 /// Keeps tokens for the programs of one user, and gives them out: the client library behind the gateway's API.
 ///
-/// There is one truth: what a sign-in through the agent brought is in the cache before anybody is told of it, and whoever needs
-/// tokens asks for them. Apps of one client ID share their accounts. Safe from any thread.
+/// The cache is the only truth: it holds the tokens of a sign-in before the app is told, and programs ask for tokens
+/// each time. Apps of one client ID share their accounts. Safe from any thread.
 public final class Agent: LocalAgent {
-    /// What two apps have in common whose tokens are the same.
+    /// The key under which apps share their tokens.
     private struct Client: Hashable {
         let issuer: IssuerConfiguration
         let clientID: String
@@ -79,11 +79,11 @@ public final class Agent: LocalAgent {
         _ = await isOver.wait(until: .now() + .seconds(3))
     }
 
-    /// Puts the tokens of a sign-in where those of the app's client are kept; waits for it for a few seconds and then goes on
-    /// behind. Only from a task of a loop.
+    /// Saves the tokens of a sign-in with those of the app's client. Waits a few seconds for the storage, then
+    /// continues in the background. Only from a task of a loop.
     /// - Parameters:
     ///   - requested: the scopes that the sign-in asked for.
-    ///   - tell: hears what came of it, at once or later; not at all where nobody may use the app's tokens.
+    ///   - tell: called with the result, at once or later; never if every program is refused the app's tokens.
     public func keep(
         _ tokens: RedeemedTokens, of app: AppRegistration, requested: Scopes,
         telling tell: @escaping @Sendable (KeepingNews) -> Void
@@ -140,8 +140,8 @@ public final class Agent: LocalAgent {
         return ProgramShare(identity.share)
     }
 
-    /// What a program that may use the app's tokens gets for its call. Asks the issuer where that is needed. Only from a task of
-    /// a loop.
+    /// Answers a call of a program that may use the app's tokens. Asks the issuer if necessary. Only from a task of a
+    /// loop.
     public func answer(_ call: AgentCall, for app: AppRegistration) async -> AgentAnswer {
         do throws(AuthenticationError) {
             let tokens = try tokens(of: app)
@@ -273,7 +273,7 @@ public final class Agent: LocalAgent {
         } catch {
             throw AuthenticationError(.invalidConfiguration, nil, "the issuer \"\(client.issuer.name)\": \(error)")
         }
-        // Nobody signs in by it: that is the gateway's part.
+        // The redirect URI is unused: the gateway does the sign-ins.
         var settings = PublicClientApplicationConfiguration(
             clientID: client.clientID, bundleID: app.id.text, redirectURI: "http://127.0.0.1", authority: authority)
         settings.cache = TokenCacheConfiguration(place: place)
@@ -286,7 +286,7 @@ public final class Agent: LocalAgent {
     }
 }
 
-/// What an issuer made of a revocation, once it has.
+/// The issuer's answer to a revocation, once it arrives.
 private final class RevocationNote: Sendable {
     let isThere = Signal()
     let outcome = Mutex(

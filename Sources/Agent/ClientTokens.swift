@@ -6,8 +6,8 @@ internal import SwitchyardRedemption
 internal import SwitchyardTokenStorage
 internal import Synchronization
 
-/// The tokens of one client ID: in the user's storage or, while that takes none, in this process's memory. A person
-/// that has signed in need not do so again because a keyring was locked or a disk full at that moment.
+/// The tokens of one client ID: in the user's storage or, while that fails, in this process's memory. So a locked
+/// keyring or a full disk does not cost a person a second sign-in.
 ///
 /// Safe from any thread.
 final class ClientTokens: Sendable {
@@ -47,8 +47,7 @@ final class ClientTokens: Sendable {
     /// The application with its cache in the user's storage.
     let stored: PublicClientApplication
     private let state = Mutex(State())
-    /// One task at a time keeps, moves or takes out tokens: on the way from one cache to the other they are in both, or
-    /// in none.
+    /// One task at a time saves, moves or takes out tokens: during a move they may be in both caches, or in neither.
     private let turns = Turns()
     private let tellPerson: @Sendable (KeepingProblem) async -> Void
 

@@ -8,15 +8,15 @@ struct FileIdentity: Hashable {
 }
 
 extension FileIdentity {
-    /// What a link of `/proc` leads to; nil where the kernel does not show it. No file system is asked.
+    /// The target of a link of `/proc`; nil if the kernel hides it. No file system is asked.
     init?(link path: String) {
         var file = sy_file()
         guard unsafe sy_look(AT_FDCWD, path, 1, &file) == 0 else { return nil }
         self.init(device: file.device, number: file.number)
     }
 
-    /// The file at an absolute path of this process; nil where there is none, and where a file system on the way is one that
-    /// a program answers for.
+    /// The regular file at an absolute path of this process; nil if it is missing, or if a program answers for a file
+    /// system on the way.
     init?(at path: String, mounts: MountTable) {
         guard let pointer = FilePointer.root(of: "/proc/self")?.walk(to: path, mounts.mayAsk), pointer.isRegular else {
             return nil
@@ -56,8 +56,8 @@ final class FilePointer {
     private var isLink: Bool { file.mode & S_IFMT == S_IFLNK }
     private var isFolder: Bool { file.mode & S_IFMT == S_IFDIR }
 
-    /// What is at a path, with this as the root. Looks up one name after the other, and none in a file system that may not be
-    /// asked; that is also why links are followed by hand.
+    /// Finds the file at a path, with this file as the root. Looks up one name at a time and follows links itself, so
+    /// it never enters a file system that may not be asked.
     /// - Parameter mayAsk: whether the file system of a mount may be asked.
     func walk(to path: String, _ mayAsk: (UInt64) -> Bool) -> FilePointer? {
         var rest = path.split(separator: "/")[...]
@@ -106,7 +106,7 @@ enum SmallFile {
         return unsafe fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }
 
-    /// nil for what is none.
+    /// The text of a small file; nil if it cannot be read.
     static func text(_ path: String, maximum: Int, follows: Bool = false) -> String? {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follows ? 0 : O_NOFOLLOW)
         let descriptor = unsafe open(path, flags)

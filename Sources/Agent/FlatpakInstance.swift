@@ -15,10 +15,10 @@ struct FlatpakInstance {
         return (folder.isEmpty ? "/run/user/\(geteuid())" : folder) + "/.flatpak"
     }
 
-    /// The sandbox that a process says it is in; nil where none of that number runs.
+    /// The sandbox that a process claims to be in; nil if no sandbox of that number runs.
     /// - Parameters:
     ///   - text: its `/.flatpak-info`. Only the number of the instance counts.
-    ///   - mounts: those of this process. A folder that a program answers for tells nothing.
+    ///   - mounts: those of this process. A folder that a program answers for is not trusted.
     init?(claimedBy text: String, in folder: String, mounts: MountTable) {
         guard let number = Self.value(of: "instance-id", in: "[Instance]", text), number.utf8.count <= 20,
             number.allBytes(ASCII.isDigit)

@@ -1,9 +1,9 @@
 internal import SwitchyardText
 
-/// The mounts of a process, as `/proc/PID/mountinfo` lists them: which kind of file system each one is.
+/// The mounts of a process, with their kinds of file system, as `/proc/PID/mountinfo` lists them.
 ///
-/// A file system of the FUSE family is answered by a program. A program that never answers blocks everybody who asks, for ever
-/// and past SIGKILL, so the agent looks here before it asks one.
+/// A program answers for a file system of the FUSE family. If it never answers, every caller blocks for ever, past
+/// SIGKILL. So the agent looks here before it asks one.
 struct MountTable {
     private let types: [UInt64: Substring]
 
@@ -20,7 +20,7 @@ struct MountTable {
         self.types = types
     }
 
-    /// The mounts of a process by its folder in `/proc`; no mounts where the kernel shows none.
+    /// The mounts of a process by its folder in `/proc`; empty if the kernel hides them.
     static func of(_ process: String) -> MountTable {
         MountTable(SmallFile.text("\(process)/mountinfo", maximum: 1 << 20) ?? "")
     }

@@ -4,17 +4,17 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// What the kernel says of a program: the file that it runs, and what the desktop started it as.
+/// A program as the kernel shows it: the file that it runs, and its desktop ID.
 ///
-/// This keeps programs in sandboxes apart, and those that ask by mistake. Another program of the same user can make itself look
-/// like any: it may begin one and use it (ptrace), or pass its connection to it.
+/// This separates programs in sandboxes, and programs that ask by mistake. It does not stop another program of the same
+/// user: that can use any program by ptrace, or pass its connection to it.
 struct ProgramIdentity: Equatable {
     enum Sandbox: Hashable {
         /// With its ID, as Flatpak wrote it outside of the sandbox.
         case flatpak(String)
         /// The label that the kernel confines it by: `snap.NAME.APP`.
         case snap(String)
-        /// A container, a root of the program's own choice, or a program whose root or executable the kernel hides. A program
+        /// A container, a root of the program's own choice, or a program with a hidden root or executable. A program
         /// hides them by one system call (`PR_SET_DUMPABLE`), or by the end of its first thread.
         case unknown
     }
@@ -48,7 +48,8 @@ struct ProgramIdentity: Equatable {
         self.sandbox = sandbox
     }
 
-    /// The names by which a list of desktop IDs may know it. A sandbox counts alone: nothing else of what is in it is known.
+    /// The names by which a list of desktop IDs may know it. For a sandbox, only its own name counts: its contents are
+    /// unknown.
     var desktopIDs: [String] {
         switch sandbox {
         case .flatpak(let id): [id]
@@ -60,9 +61,9 @@ struct ProgramIdentity: Equatable {
         }
     }
 
-    /// As what it was seen, for who asks why it may not.
+    /// The description of the program in a refusal.
     var seen: String {
-        // Names are whoever's who chose them.
+        // Programs choose these names, so they are untrusted text.
         func clean(_ name: String) -> String { IssuerText(name).text }
         return switch sandbox {
         case .flatpak(let id): "the Flatpak \(clean(id))"
@@ -87,8 +88,8 @@ struct ProgramIdentity: Equatable {
 
     /// The sandbox of a process; nil if its root and its users are the agent's own.
     ///
-    /// A program that nobody has put into a sandbox has the root and the user name space that the agent has. Everything else must be
-    /// a sandbox that has a name outside of itself, or it is unknown.
+    /// A program outside of any sandbox has the agent's root and user name space. Every other program must be in a
+    /// sandbox that has a name outside of itself, or it is unknown.
     static func sandbox(of folder: String, sandboxes: String) -> Sandbox? {
         let label = SmallFile.text("\(folder)/attr/current", maximum: 4096).flatMap { snap(label: $0) }
         guard let root = FileIdentity(link: "\(folder)/root"), let users = target(ofLink: "\(folder)/ns/user"),
@@ -102,10 +103,10 @@ struct ProgramIdentity: Equatable {
         }
     }
 
-    /// What Flatpak wrote of the sandbox that a process is in; nil for a process without `/.flatpak-info`.
+    /// The Flatpak sandbox of a process; nil for a process without `/.flatpak-info`.
     ///
-    /// That file alone proves nothing: whoever chooses a process's root puts it there. So the process has to be in the
-    /// very name space of processes that Flatpak made for the instance, and the name is the one that is written outside.
+    /// That file alone is no proof, since the process may have chosen its root. So the process must be in the PID name
+    /// space that Flatpak made for the instance, and the name is read from the file outside.
     /// - Parameter mounts: those of this process.
     private static func flatpak(process folder: String, sandboxes: String, mounts: MountTable) -> Sandbox? {
         let foreign = MountTable.of(folder)

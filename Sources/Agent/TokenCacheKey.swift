@@ -20,8 +20,8 @@ struct TokenCacheKey: Hashable {
 
 /// The `use_from` lists of a configuration, by the token cache that they guard.
 ///
-/// All lists of one cache count together: a program must be in each of them. An app without a list widens none, whatever its
-/// handler, and neither does a file that sorts first. Lists of files that were left out count as well.
+/// All lists of one cache count together: a program must be in each of them. An app without a list, of any handler,
+/// widens no other list. The order of files is irrelevant. Lists of left-out files count as well.
 struct UseFromLists {
     private let byCache: [TokenCacheKey: [UseFrom]]
 

@@ -1,7 +1,7 @@
 public import SwitchyardCrypto
 public import SwitchyardRouting
 
-/// A whole configuration, checked: whoever holds one never checks again. Safe from any thread.
+/// A whole configuration, fully checked. Safe from any thread.
 public struct Configuration: Sendable {
     /// Where pending token requests are kept.
     public enum Store: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct Configuration: Sendable {
         /// Whether requests are still there for another process.
         public var outlivesProcess: Bool { self != .memory }
 
-        /// Where they are, whoever is let in there: of two configurations with one place, each finds the other's requests.
+        /// The place of the requests, without credentials. Two configurations with the same place share their requests.
         public var place: String {
             switch self {
             case .memory: "memory"
@@ -26,7 +26,7 @@ public struct Configuration: Sendable {
     }
 
     public let publicURL: PublicURL
-    /// Whose forwarding headers count.
+    /// The proxies with trusted forwarding headers.
     public let trustedProxies: TrustedProxies
     /// Where `release: same_network` may pass, beside loopback.
     public let networks: [Network]
@@ -35,7 +35,8 @@ public struct Configuration: Sendable {
     /// Whether browsers come to it. An agent mostly has no page: what browsers bring is relayed to it.
     public var servesBrowsers: Bool { listeners.contains { $0.serve.contains(.callbacks) } }
     public let store: Store
-    /// Newest first; empty when the configuration names none, which is right for a store that ends with the process.
+    /// The keys, newest first. Empty if the configuration names no key, which is right for a store that ends with the
+    /// process.
     public let encryptionKeys: [KeyRing.Key]
     /// In the order of the file; each name once.
     public let issuers: [IssuerConfiguration]
@@ -64,7 +65,7 @@ public struct Configuration: Sendable {
     }
 }
 
-/// A `use_from` list of an app whose file was left out. Safe from any thread.
+/// A `use_from` list of a left-out app file. Safe from any thread.
 public struct LeftOutList: Sendable {
     public let issuer: IssuerConfiguration
     public let clientID: String
@@ -73,7 +74,7 @@ public struct LeftOutList: Sendable {
     let file: String
 }
 
-/// What came of reading a configuration. Safe from any thread.
+/// The outcome of reading a configuration. Safe from any thread.
 public enum LoadOutcome: Sendable {
     case usable(LoadedConfiguration)
     /// Errors, one at least, and warnings, in the order of the files and of the places in them. `source` is nil when the
@@ -85,7 +86,7 @@ public enum LoadOutcome: Sendable {
         if case .usable(let loaded) = self { loaded.configuration } else { nil }
     }
 
-    /// What is wrong with it, and what it is warned about.
+    /// The errors and warnings.
     public var diagnostics: [Diagnostic] {
         switch self {
         case .usable(let loaded): loaded.warnings
@@ -93,7 +94,7 @@ public enum LoadOutcome: Sendable {
         }
     }
 
-    /// What was read; nil when the main file could not be.
+    /// The source that was read; nil if the main file could not be read.
     public var source: ConfigurationSource? {
         switch self {
         case .usable(let loaded): loaded.source
@@ -136,7 +137,7 @@ public struct LeftOutFile: Hashable, Sendable {
     }
 }
 
-/// What a configuration was read from: the text of the main file, and the files that it names. Safe from any thread.
+/// The source of a configuration: the text of the main file, and the files that it names. Safe from any thread.
 public struct ConfigurationSource: Sendable {
     fileprivate let file: SourceFile
     /// It may hold secrets.
@@ -150,19 +151,19 @@ public struct ConfigurationSource: Sendable {
 }
 
 extension Configuration {
-    /// Reads and checks a configuration file and the files that it names.
+    /// Reads and checks a configuration file and the files that it names. Blocks on the disk.
     ///
     /// - Parameters:
     ///   - path: the main file; messages name it as it is given here.
-    ///   - environment: what `${NAME}` in the main file stands for.
-    ///   - looksAtMachine: whether it is for this machine: then certificates have to fit their keys, and
-    ///     groups to exist.
-    ///   - expiredCertificate: what a listener's certificate is that a browser would refuse by its dates. A gateway
-    ///     that runs, or comes back, goes on without its browsers rather than not at all.
+    ///   - environment: the variables for `${NAME}` in the main file.
+    ///   - looksAtMachine: whether it is for this machine: then certificates must fit their keys, and groups must
+    ///     exist.
+    ///   - expiredCertificate: the level of a listener's certificate that a browser would refuse by its dates. A
+    ///     gateway that runs, or restarts, keeps serving its other clients.
     ///   - leavesFaultyOut: whether a file of `apps_directory` with errors is left out, with warnings.
-    ///   - earlier: the configuration in use, whose version of such a file stays in use.
+    ///   - earlier: the configuration in use. Its version of such a file stays in use.
     ///   - managedFolders: folders for sockets that a service manager makes before the gateway starts.
-    /// - Returns: the configuration, unless there were errors; and all of those, and warnings. Blocks on the disk.
+    /// - Returns: the configuration, unless there were errors; and all errors and warnings.
     public static func load(
         path: String, environment: [String: String], looksAtMachine: Bool = true,
         expiredCertificate: Diagnostic.Severity = .error, leavesFaultyOut: Bool = false,
@@ -211,9 +212,8 @@ extension Configuration {
         }
     }
 
-    /// Reads the files again that a main file names, but not that one itself: whoever is writing in it has not said yet
-    /// that it shall be taken. A file of apps with errors is left out, or its last good version stays in use. Blocks on the
-    /// disk.
+    /// Reads the files that a main file names again, but not the main file itself: its author has not asked for a
+    /// reload yet. A file of apps with errors is left out, or its last good version stays in use. Blocks on the disk.
     public static func load(
         again source: ConfigurationSource, expiredCertificate: Diagnostic.Severity = .error
     ) -> LoadOutcome {
@@ -242,8 +242,8 @@ extension Configuration {
     private static let maximumAttempts = 8
 
     /// - Parameters:
-    ///   - machine: nil where it is not for this one.
-    ///   - earlier: the configuration whose version of a file with errors stays in use.
+    ///   - machine: nil if the configuration is for another machine.
+    ///   - earlier: the configuration that supplies the last good version of a file with errors.
     private static func load(
         _ bytes: [UInt8], as file: SourceFile, on machine: Machine?, leavesFaultyOut: Bool,
         after earlier: ConfigurationSource? = nil

@@ -64,8 +64,8 @@ public struct SHA256Digest: Hashable, Sendable {
 
     fileprivate var half: (UInt64, UInt64) { (words.0, words.1) }
 
-    /// A number that differs for different digests, but for what somebody makes alike on purpose: for a table whose
-    /// entries are compared in full once they are found.
+    /// A number that differs between digests, unless an attacker makes them collide. For a table that compares whole
+    /// entries.
     public var prefix: UInt64 { words.0 }
 
     /// A small number that spreads digests evenly, for tables in parts.
@@ -83,7 +83,7 @@ public struct SHA256Digest: Hashable, Sendable {
     }
 }
 
-/// The first half of a SHA-256 digest, for what is only told apart: 128 bits that nobody finds a second source for.
+/// The first half of a SHA-256 digest, for telling inputs apart: 128 bits without a practical second preimage.
 public struct ShortDigest: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -121,7 +121,7 @@ public struct ShortDigest: Hashable, Sendable {
     }
 }
 
-/// SHA-1, by which Redis names scripts. It protects nothing, and nothing else may use it.
+/// SHA-1, by which Redis names scripts. It is insecure; use it for these names only.
 public enum ScriptDigest {
     /// Forty lower-case digits, as `EVALSHA` takes them.
     public static func hexadecimal(of script: [UInt8]) -> String {

@@ -1,8 +1,8 @@
 /// Authentication of bytes that others may change but need not keep secret.
 ///
-/// A signed value is `length of id · id · bytes · code (16)`. The code is HMAC-SHA-256, cut to 16 bytes, over everything
-/// before it. Its key is derived from a key of the ring and used for nothing else, so a code says nothing about what the
-/// ring has sealed. A MAC was chosen over AES-GCM without a plaintext: records are signed several times for each
+/// A signed value is `length of id · id · bytes · code (16)`. The code is HMAC-SHA-256, cut to 16 bytes, over
+/// everything before it. Its key is derived from a key of the ring and used only for codes, so a code tells no fact
+/// about sealed values. A MAC was chosen over AES-GCM without a plaintext: records are signed several times for each
 /// sign-in, and a repeated GCM nonce would give away the key's authentication.
 extension KeyRing {
     private static let codeLength = 16

@@ -19,7 +19,8 @@ public struct KeyRing: Sendable {
         /// The id, as it stands in what the key has sealed.
         let name: [UInt8]
         fileprivate let secret: Secret
-        /// The key of the codes that ``KeyRing/signing(_:)`` makes. It follows from the secret and opens nothing.
+        /// The key of the codes that ``KeyRing/signing(_:)`` makes. It is derived from the secret and cannot open
+        /// sealed values.
         let codeKey: Secret
 
         /// nil unless the id is 1 to 32 bytes long and the secret is 32 bytes.
@@ -60,7 +61,8 @@ public struct KeyRing: Sendable {
     /// A ring with one random key, for what does not outlive the process.
     public static func ephemeral() -> KeyRing { KeyRing([], last: .ephemeral()) }
 
-    /// - Parameter context: what the value is and whose; it opens with the same one only.
+    /// Seals a value with the newest key.
+    /// - Parameter context: the kind of the value and its owner; only the same context opens it.
     public func seal(_ plaintext: [UInt8], context: String) -> [UInt8] {
         let nonce = Random.bytes(12)
         let box = gcm(.seal, plaintext, key: newest.secret, nonce: nonce, context: context)
@@ -74,9 +76,8 @@ public struct KeyRing: Sendable {
         return sealed
     }
 
-    /// A number that differs evenly for different texts, and that nobody without the newest key can work
-    /// out (HMAC-SHA-256).
-    /// - Parameter context: for what; numbers of other contexts say nothing of these.
+    /// A number that spreads texts evenly and is secret without the newest key (HMAC-SHA-256).
+    /// - Parameter context: the purpose; numbers of different contexts are unrelated.
     public func spread(_ text: String, context: String) -> Int {
         // No text of a context is the beginning of another context's: the length stands in between.
         let name = Array(context.utf8)
@@ -87,9 +88,9 @@ public struct KeyRing: Sendable {
     /// Whether the ring has a key of this name.
     public func hasKey(_ id: String) -> Bool { keys.contains { $0.id == id } }
 
-    /// The name of the key that a value says it was sealed with, where the ring does not have that key. It may come from
-    /// anybody who writes in a store: what is not plain text stands as `?`, and a value that names no key has an empty one.
-    /// - Returns: nil where the ring has the key, and for an empty value, which nothing has sealed.
+    /// The name of the key that sealed a value, if the ring lacks that key. Any writer of the store may have chosen it,
+    /// so unprintable bytes become `?`. A value without a name gives "".
+    /// - Returns: nil if the ring has the key, and for an empty value, which is unsealed.
     public func missingKey(of sealed: [UInt8]) -> String? {
         guard let length = sealed.first.map(Int.init) else { return nil }
         guard (1...32).contains(length), sealed.count > length else { return "" }

@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// The folders of this user's agent. Only this user can be in them: their contents are believed, and codes are sent there.
+/// The folders of this user's agent. Only this user can open them: their contents are trusted, and codes are sent
+/// there.
 ///
-/// The first holds the programs' socket and nothing else, because people give it to their sandboxes. The second is never given away:
-/// the admin socket tells everything and reloads, and a lock on the lock file keeps an agent from starting.
+/// The first holds only the programs' socket, because people give it to their sandboxes. The second stays private: the
+/// admin socket tells everything and reloads, and a lock on the lock file keeps an agent from starting.
 public struct AgentFolder: Sendable {
-    /// Why there is none to be trusted.
+    /// The reason why there is no folder to be trusted.
     public struct Problem: Error, Sendable, CustomStringConvertible {
         public let description: String
-        /// What can be done about it.
+        /// The next step for the person.
         public let remedy: String
     }
 
@@ -33,9 +34,9 @@ public struct AgentFolder: Sendable {
     /// Where apps of everybody on this machine stand.
     public static let ofMachine = "/etc/switchyard/agent.d"
 
-    /// The folders as they are.
-    /// - Returns: nil where there is none. The private one may be missing.
-    /// - Throws: ``Problem`` for one that somebody else could have a hand in.
+    /// Finds the existing folders.
+    /// - Returns: nil if there is no agent's folder. The private one may be missing.
+    /// - Throws: ``Problem`` for a folder that another user could have tampered with.
     public static func find() throws(Problem) -> AgentFolder? {
         guard let path = place, try isThere(path) else { return nil }
         let folder = AgentFolder(path: path)
@@ -53,7 +54,7 @@ public struct AgentFolder: Sendable {
                 remedy: "is XDG_RUNTIME_DIR that of this user?")
         }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            // The place in a sandbox where the agent's folder was shown to an earlier run of the app; nobody else gets there.
+            // In a sandbox, this is the mount point of an earlier run of the app; only the sandbox reaches it.
             if Host.isFlatpak { return false }
             throw Problem(
                 description: "\(path) is not a folder that this user alone can open",

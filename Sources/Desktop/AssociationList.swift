@@ -48,8 +48,8 @@ struct AssociationList: Hashable, Sendable {
         lines.insert(line, at: start + 1)
     }
 
-    /// Takes a program out of every list. A line without another program goes with it.
-    /// - Parameter kept: the types whose lines stay as they are.
+    /// Removes a program from every list. A line without another program is deleted.
+    /// - Parameter kept: the types with lines that stay as they are.
     mutating func remove(_ program: String, keeping kept: [String] = []) {
         lines = lines.compactMap { line in
             guard Self.group(line) == nil, !line.hasPrefix("#"), let sign = line.firstIndex(of: "=") else {

@@ -30,10 +30,11 @@ public enum Browser {
         return hasOpened(pid)
     }
 
-    /// Shows an address on standard error, past every buffer: whoever reads a pipe sees it at once.
-    /// - Returns: whether somebody may have seen it.
+    /// Shows an address on standard error, unbuffered, so a program that reads a pipe gets it at once.
+    /// - Returns: whether a person may have seen it.
     public static func tell(_ url: String) -> Bool {
-        // A gateway or an issuer has made it. Other characters are none of an address, and a terminal may obey them.
+        // The address comes from a gateway or an issuer. Other bytes are invalid in an address, and a terminal may obey
+        // them.
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
         var rest = Array("Open this address in a browser:\n\n  \(url)\n\n".utf8)[...]
         while !rest.isEmpty {
@@ -53,7 +54,7 @@ public enum Browser {
             switch unsafe waitpid(pid, &status, WNOHANG) {
             case 0: usleep(50_000)
             case pid: return status == 0
-            // A process that ignores its children's ends hears of none.
+            // A process that ignores SIGCHLD cannot learn the status.
             default: return errno == ECHILD
             }
         }

@@ -54,7 +54,7 @@ public enum DesktopTool {
         while true {
             let ended = unsafe waitpid(process, &status, WNOHANG)
             if ended == process { return status }
-            // A process that ignores its children's ends hears of none.
+            // A process that ignores SIGCHLD cannot learn the status.
             guard ended == 0 || errno == EINTR else { return nil }
             guard Instant.now() < deadline else { break }
             usleep(5_000)

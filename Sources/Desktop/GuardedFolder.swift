@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A folder of this user, whose files are read and replaced from the open folder by their bare names. A link in place
-/// of a file leads nowhere else, and other programs never see half a file.
+/// A folder of this user. Its files are read and replaced by their bare names, relative to the open folder. Links in
+/// place of a file are not followed, and other programs never see half a file.
 final class GuardedFolder {
     struct Problem: Error, CustomStringConvertible {
         let description: String

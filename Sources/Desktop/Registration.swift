@@ -87,7 +87,7 @@ public struct Registration {
 
     // MARK: In
 
-    /// Registers all schemes of an app, or none of them.
+    /// Registers all schemes of an app, or fails without any change.
     /// - Parameters:
     ///   - program: the full path of this program.
     ///   - replaces: whether to take schemes over from other programs, which stay behind as the next choice.

@@ -2,7 +2,7 @@
 /// retry time are ignored: a client that follows a gateway's stream knows what to do when it ends.
 public struct EventStreamParser: Sendable {
     public struct Event: Equatable, Sendable {
-        /// The event's name; `message` where the stream names none.
+        /// The event's name; `message` by default.
         public let name: String
         public let data: String
     }

@@ -40,7 +40,7 @@ public struct GatewayAnswer: Sendable {
     public let status: Int
     /// Empty where there was no content.
     public let body: JSONObject
-    /// `Retry-After` in whole seconds from now; nil when the answer has none.
+    /// `Retry-After` in whole seconds from now; nil if absent.
     public let retryAfter: Int?
 
     public init(status: Int, body: JSONObject = [:], retryAfter: Int? = nil) {
@@ -141,7 +141,7 @@ public struct GatewayConnection: Sendable {
 
     private static func answer(_ response: IncomingResponse) throws(GatewayFailure) -> GatewayAnswer {
         let retryAfter = response.retryAfter(now: WallClock.seconds())
-        // A 204 has no content, and some of the gateway's refusals on the wire have none either.
+        // A 204 has no content, and neither have some of the gateway's HTTP errors.
         let isEmpty = response.body.isEmpty && response.status < 500
         let object = isEmpty ? JSONObject() : (try? JSONValue.parse(response.body))?.object
         guard let object else { throw .answeredByAnother(status: response.status, retryAfter: retryAfter) }

@@ -8,8 +8,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
     case unreachable(gateway: String, TransferError)
     /// The gateway said no.
     case refused(GatewayRefusal)
-    /// Another server on the way answered in the gateway's place, without JSON: mostly a proxy whose gateway is
-    /// restarting.
+    /// Another server answered instead of the gateway, without JSON: mostly a proxy while its gateway restarts.
     case answeredByAnother(status: Int, retryAfter: Int?)
     /// The request is over: it took too long.
     case expired
@@ -75,7 +74,7 @@ public struct GatewayRefusal: Sendable, CustomStringConvertible {
         retryAfter = answer.retryAfter ?? answer.body["retry_after"]?.integer.map { Int(clamping: $0) }
     }
 
-    /// The error's code (RFC 6749 section 5.2); nil when it has none.
+    /// The error's code (RFC 6749 section 5.2), if any.
     public var code: String? { body["error"]?.string }
 
     public var description: String {

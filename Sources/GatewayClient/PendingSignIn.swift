@@ -13,7 +13,7 @@ public enum SignInStatus: String, Sendable {
 }
 
 /// A sign-in that was begun with a gateway and is waited for. Its result is sealed to a key of its own, and each call
-/// proves that key: a result token alone is worth nothing.
+/// proves that key: a result token alone is useless.
 public struct PendingSignIn: Sendable {
     public let id: String
     /// Names it to people, here and in the browser.
@@ -28,9 +28,9 @@ public struct PendingSignIn: Sendable {
     public let authorizationURL: String
     private let transport: Transport
     private let key: PrivateKey
-    /// When the request itself ends, if nothing comes.
+    /// The expiry of the request, if the browser does not come back.
     private let end: Instant
-    /// How long the request itself lives, if nothing comes, in seconds.
+    /// The life of the request, if the browser does not come back, in seconds.
     public let lifetime: Int
 
     /// How calls are made and time goes by.
@@ -83,7 +83,7 @@ public struct PendingSignIn: Sendable {
 
     // MARK: Another process
 
-    /// All that it takes to go on with it in another process. Whoever has it has the sign-in's outcome; nil only when
+    /// The secrets with which another process can continue. They give access to the outcome of the sign-in. nil only if
     /// memory is short.
     public var resumption: Secret? {
         guard let key = key.exported else { return nil }
@@ -118,20 +118,20 @@ public struct PendingSignIn: Sendable {
         end = .now() + .seconds(min(max(0, endsAt - WallClock.seconds()), lifetime))
     }
 
-    /// What ``wait(seen:with:whenSetBack:while:)`` waits for.
+    /// The events that ``wait(seen:with:whenSetBack:while:)`` waits for.
     public enum Progress: Sendable {
         /// The page in the browser shows a code that has to be given to ``release(code:with:)``.
         case releaseRequired
-        /// What the gateway's API answers, unsealed.
+        /// The unsealed answer of the gateway's API.
         case outcome(JSONObject)
     }
 
-    /// Waits for what comes next: the question for a release code, or the outcome. Neither a broken connection nor a
-    /// gateway that is busy or restarting ends it before the request's own end; `Retry-After` is honoured. A gateway that
-    /// says "not yet" for a day longer than that is asked no more.
+    /// Waits for the next event: the question for a release code, or the outcome. It continues after broken
+    /// connections, and while a gateway is busy or restarts, until the request's own end. `Retry-After` is honoured. If
+    /// a gateway still says "not yet" a day after that, the wait ends.
     /// - Parameters:
     ///   - known: the status that the caller knows; after `releaseRequired` only the outcome counts.
-    ///   - whenSetBack: called for the first of each row of calls that brought nothing, with the reason.
+    ///   - whenSetBack: called for the first of each row of failed calls, with the reason.
     ///   - goesOn: asked before each call; once it is false the sign-in counts as expired.
     public func wait(
         seen known: SignInStatus = .pending, with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in },
@@ -166,8 +166,9 @@ public struct PendingSignIn: Sendable {
         }
     }
 
-    /// How long a call takes at the least, the pause after it included. A gateway that has nothing new and says so at once is
-    /// stopping, or not well. An honest gateway changes the status twice before the outcome; those changes are not slowed down.
+    /// The shortest time of a call, the pause after it included. A gateway that answers at once without news is
+    /// stopping, or unwell. An honest gateway changes the status twice before the outcome; those changes are not slowed
+    /// down.
     private static func interval(_ isUnchanged: Bool, _ changes: Int) -> Duration {
         if isUnchanged { return .seconds(1) }
         return changes <= 2 ? .zero : .milliseconds(250)
@@ -194,7 +195,7 @@ public struct PendingSignIn: Sendable {
         }
     }
 
-    /// What a release code was worth.
+    /// The result of giving in a release code.
     public enum ReleaseAnswer: Sendable {
         case released
         /// - Parameter attemptsLeft: 0 when the sign-in has ended with it.
@@ -203,7 +204,7 @@ public struct PendingSignIn: Sendable {
         case over
     }
 
-    /// What shows that browser and program belong together.
+    /// A proof that browser and program belong together.
     public enum ReleaseProof: Sendable {
         /// That the page in the browser shows. Case, spaces and hyphens do not count.
         case code(String)
@@ -218,7 +219,7 @@ public struct PendingSignIn: Sendable {
     }
 
     /// Gives in a proof.
-    /// - Throws: ``GatewayFailure`` when there is no answer, or none that is known; the proof may be given in again.
+    /// - Throws: ``GatewayFailure`` without an answer, or for an unknown one; the proof may be given in again.
     public func release(
         _ proof: ReleaseProof, with client: HTTPClient
     ) async throws(GatewayFailure) -> ReleaseAnswer {
@@ -253,7 +254,7 @@ public struct PendingSignIn: Sendable {
         return try await transport.send(call, client)
     }
 
-    /// The outcome without its seal; a failure has none.
+    /// Unseals the outcome; a failure is unsealed already.
     private func opened(_ outcome: JSONObject) throws(GatewayFailure) -> JSONObject {
         guard let sealed = outcome["jwe"]?.string else {
             guard outcome["status"]?.string != "completed" else {

@@ -22,8 +22,8 @@ enum ByteClass {
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E && byte != UInt8(ascii: "#") }
 
-    /// The first position from `start` on, and before `limit`, whose byte is outside of a class; `limit` without one.
-    /// Call it with a class by its name: the loop then holds no more than its comparison.
+    /// The position of the first byte from `start` on, and before `limit`, that is outside of a class; `limit` without
+    /// one. Pass the class by name, so the loop holds only its comparison.
     @inline(__always)
     static func end(of bytes: [UInt8], from start: Int, to limit: Int, while isMember: (UInt8) -> Bool) -> Int {
         let bytes = bytes.span

@@ -9,9 +9,9 @@ public final class ConnectionLimiter: Sendable {
         var byNetwork: [UInt128: Int] = [:]
     }
 
-    /// What a reload may change.
+    /// The part that a reload may change.
     public struct Policy: Sendable {
-        /// Of all together, but for a listener's reserve.
+        /// The limit of all connections together, without a listener's reserve.
         public let total: Int
         public let perAddress: Int
         public let perNetwork: Int
@@ -74,7 +74,7 @@ public final class ConnectionLimiter: Sendable {
     struct Admission: Sendable {
         fileprivate let keys: Keys?
 
-        /// The network whose unfinished requests it adds to.
+        /// The network that its unfinished requests count for.
         var network: UInt128? { keys?.network }
     }
 

@@ -16,7 +16,7 @@ public struct HTTPError: Error, Sendable, Equatable {
         case badChunk, bodyTooLarge, badExpectation, timeout, tooManyConnections, tooManyConnectionsOfAddress
         case tooManyConnectionsOfNetwork, tooManyUnfinishedBytes
 
-        /// For who sent it: what is wrong, without any of the input.
+        /// The explanation for the client, without any of its input.
         public var explanation: String {
             switch self {
             case .badRequestLine: "the request line is none (RFC 9112 section 3)"

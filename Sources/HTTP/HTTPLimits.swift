@@ -1,4 +1,5 @@
-/// What a connection may cost (rules: limits everywhere). Times are upper bounds, held to within a quarter of a second.
+/// The limits of a connection's cost (rules: limits everywhere). Times are upper bounds, held to within a quarter of a
+/// second.
 public struct HTTPLimits: Hashable, Sendable {
     /// Bytes of the request line without its line break; more is 414.
     public var requestLineBytes = 16 * 1024

@@ -24,7 +24,7 @@ public struct Request: Sendable {
     /// The host of the authority as the client wrote it, in any case; nil without one. Does not copy.
     public var hostBytes: ArraySlice<UInt8>? { place.map { fields.bytes[$0.host] } }
 
-    /// The port of the authority; nil when the client named none.
+    /// The port of the authority; nil if the client named no port.
     public var port: Int? { place?.port }
 
     /// The path, byte for byte, undecoded; starts with `/` (or is `*`).

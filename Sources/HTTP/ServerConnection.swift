@@ -2,7 +2,7 @@ internal import SwitchyardTLS
 
 /// A connection as its worker knows it, whatever is spoken on it. Belongs to its loop's thread.
 protocol ServerConnection: AnyObject {
-    /// Ends it behind what is under way; soon if there is nothing.
+    /// Ends it after the present request; soon if it is idle.
     func stop()
     /// Ends it now, whatever it is doing.
     func abandon()
@@ -15,7 +15,7 @@ struct AcceptedConnection {
     /// One that is over a limit gets one 503 and ends.
     let admission: Result<ConnectionLimiter.Admission, ConnectionLimiter.Obstacle>
 
-    /// The network that its unfinished requests count for; nil where none is counted.
+    /// The network that its unfinished requests count for; nil if they are not counted.
     var network: UInt128? { if case .success(let admission) = admission { admission.network } else { nil } }
 
     var id: ObjectIdentifier { ObjectIdentifier(context) }

@@ -15,7 +15,7 @@ final class ServerWorker: @unchecked Sendable {
     let service: any Service
     /// For HTTP/1.
     let encoder = ResponseEncoder()
-    /// What requests are read into and answers are written into, so that neither takes memory anew each time.
+    /// For reuse by the next request, to save allocations.
     private var spareRequest: Request?
     private var spareOutput: [UInt8] = []
     private let limiter: ConnectionLimiter
@@ -87,7 +87,7 @@ final class ServerWorker: @unchecked Sendable {
         return request
     }
 
-    /// Nobody else may have the request any more.
+    /// Takes a request back for reuse. The caller must hold the only reference.
     func giveBack(_ request: consuming Request) {
         request.fields.lines.removeAll(keepingCapacity: true)
         request.body = []
@@ -118,7 +118,7 @@ final class ServerWorker: @unchecked Sendable {
         if connections.isEmpty { onEmpty?.raise() }
     }
 
-    /// What this loop has counted. Only on its thread, which alone counts; see ``Server/counts``.
+    /// The counts of this loop. Only on its thread; see ``Server/counts``.
     var counts: ServerCounts {
         for (place, tally) in answered.enumerated() { ownCounts.add(tally.take(), answersAt: place) }
         return ownCounts

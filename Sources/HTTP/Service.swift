@@ -1,7 +1,7 @@
-/// What answers requests. Called on the loop of each connection, many at a time.
+/// A service that answers requests. Called on the loop of each connection, many at a time.
 public protocol Service: Sendable {
-    /// The answer, where it can be given without waiting for anything; nil where ``respond(to:)`` shall be asked, and
-    /// then nothing may have happened yet. It saves the request a task.
+    /// Answers at once, if that needs no waiting; this saves the request a task. If it returns nil, it must have
+    /// changed no state, and ``respond(to:)`` is called.
     func answerAtOnce(_ request: Request) -> Response?
 
     /// The answer, which may take its time. A task of the connection's loop.

@@ -9,7 +9,7 @@ final class TLSHandshake: ServerConnection, SocketObserver, @unchecked Sendable 
     private let tls: ServerStream
     private let worker: ServerWorker
     private var isStopping = false
-    /// What the connection counts in ``UnfinishedBytes``.
+    /// The bytes that the connection counts in ``UnfinishedBytes``.
     private var unfinishedBytes = 0
 
     init(_ tls: ServerStream, _ accepted: AcceptedConnection, _ worker: ServerWorker) {
@@ -23,7 +23,7 @@ final class TLSHandshake: ServerConnection, SocketObserver, @unchecked Sendable 
         accepted.stream.whenReadable(self)
     }
 
-    /// Who has just come is not turned away without a word: what is spoken behind the handshake is told.
+    /// Lets the handshake end: the HTTP connection behind it then tells a new client that the server stops.
     func stop() {
         isStopping = true
         tls.socket.deadline = min(tls.socket.deadline, worker.loop.now + worker.lastChance)

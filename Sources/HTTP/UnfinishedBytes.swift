@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Counts the memory of requests that have begun to arrive and are not whole: TLS hellos, heads, contents. Altogether and
-/// by network. Safe from any thread.
+/// Counts the memory of unfinished requests: TLS hellos, heads, contents. In total and by network. Safe from any
+/// thread.
 ///
-/// A request that is there whole counts nothing, so it is served whatever others have begun.
+/// Whole requests are not counted, so they are served however many others have begun.
 final class UnfinishedBytes: Sendable {
     private struct Counts {
         var maximum: Int
@@ -25,9 +25,9 @@ final class UnfinishedBytes: Sendable {
 
     var total: Int { counts.withLock(\.total) }
 
-    /// Changes what one connection counts.
-    /// - Parameter network: nil for a peer whose network is not counted.
-    /// - Returns: whether it counts so now. Less is always possible, more only within the limits.
+    /// Changes the count of one connection.
+    /// - Parameter network: nil for a peer with an uncounted network.
+    /// - Returns: whether the new count is valid. A lower one always is, a higher one only within the limits.
     func change(from old: Int, to new: Int, of network: UInt128?) -> Bool {
         guard old != new else { return true }
         return counts.withLock { counts in

@@ -36,7 +36,7 @@ struct ConnectTurns<Waiting: AnyObject> {
     }
 
     /// Ends the turn of a request that has its connection, or has given up.
-    /// - Returns: the request whose turn comes now.
+    /// - Returns: the next request in turn.
     mutating func end(to server: String) -> Waiting? {
         guard let next = lines[server]?.end() else {
             if lines[server]?.connecting == 0 { lines[server] = nil }

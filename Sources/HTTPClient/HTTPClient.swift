@@ -28,7 +28,7 @@ public final class HTTPClient: @unchecked Sendable {
     private var idle: [Transfer] = []
     private var underWay: [ObjectIdentifier: Entry] = [:]
     private var turns = ConnectTurns<Transfer>()
-    /// Transfers whose turn came while libcurl was at work. libcurl must not be called from within itself.
+    /// Transfers with a turn that came while libcurl was at work. libcurl must not be called from within itself.
     private var due: [Transfer] = []
     private var isStarting = false
 

@@ -1,7 +1,7 @@
 internal import Glibc
 public import SwitchyardReactor
 
-/// What the program and the one that takes its place say to each other, in this order; `go` comes again behind `ready`.
+/// The messages between a program and its successor, in this order; `go` comes again behind `ready`.
 enum SuccessionMessage: Equatable {
     /// The new one has read its configuration and has every socket; it waits for what only one of them can have.
     case prepared
@@ -11,7 +11,7 @@ enum SuccessionMessage: Equatable {
     case ready
     /// The new one has heard that the place is its own.
     case taken
-    /// The new one: nothing will come of it.
+    /// The successor gives up.
     case failed(String)
 
     init?(_ text: String) {
@@ -43,7 +43,7 @@ enum SuccessionMessage: Equatable {
         }
     }
 
-    /// What has come on a channel.
+    /// A read of the channel.
     enum Arrival: Equatable {
         case message(SuccessionMessage)
         /// The other one is gone.
@@ -117,8 +117,8 @@ public final class Successor: Watcher, @unchecked Sendable {
 
     public func isReady(_ events: Readiness) { signal.raise() }
 
-    /// Whether it says that it is prepared, within `patience`. Only from a task of the loop.
-    /// - Returns: nil when it is, or why nothing comes of it.
+    /// Waits until the successor says that it is prepared, within `patience`. Only from a task of the loop.
+    /// - Returns: nil if it is, or the reason for its failure.
     public func waitUntilPrepared(within patience: Duration) async -> String? {
         await wait(for: .prepared, within: patience)
     }
@@ -150,13 +150,13 @@ public final class Successor: Watcher, @unchecked Sendable {
         return "it took longer than \(patience)"
     }
 
-    /// Nothing comes of it: it ends at once, and leaves nothing behind.
+    /// Kills the successor, without a trace.
     public func kill() {
         letGo()
         program.kill()
     }
 
-    /// It goes on by itself, and nobody listens to it any more.
+    /// Lets the successor continue on its own, and stops listening to it.
     public func letGo() {
         if let token { loop.unwatch(token, channel) }
         token = nil
@@ -174,15 +174,15 @@ public final class Successor: Watcher, @unchecked Sendable {
     }
 }
 
-/// The process whose place this one is to take, as this one sees it.
+/// The process that this one replaces, as this one sees it.
 public struct Predecessor: Sendable {
     private let channel: Int32
     public let sockets: [InheritedSocket]
     /// Where it keeps what this one is to go on with, in its words; nil for one that does not say.
     public let place: String?
 
-    /// nil where this program was begun by nobody like itself. To be asked once, before anything else
-    /// opens descriptors.
+    /// The predecessor; nil if this program was not started by one. Call it once, before any other descriptor is
+    /// opened.
     public static func find() throws(SystemError) -> Predecessor? {
         guard let marks = unsafe getenv(variable).map({ unsafe String(cString: $0) }) else { return nil }
         let place = unsafe getenv(placeVariable).map { unsafe String(cString: $0) }
@@ -213,12 +213,12 @@ public struct Predecessor: Sendable {
         while true {
             switch SuccessionMessage.receive(from: channel, waits: true) {
             case .message(.go), .end: return
-            // A signal came in between, or what nobody says here.
+            // A signal came in between, or an unknown message.
             case .nothing, .message, .nonsense: continue
             }
         }
     }
 
-    /// Nothing comes of this one.
+    /// Tells the predecessor that this process gives up.
     public func fail(_ reason: String) { SuccessionMessage.failed(reason).send(to: channel) }
 }

@@ -39,8 +39,7 @@ public struct AuthorizationRequest: Sendable {
         self.extra = extra
     }
 
-    /// What extra parameters may not be: those that this type sets, and those that would replace all of
-    /// them (RFC 9101).
+    /// The forbidden extra parameters: those that this type sets, and those that would replace all of them (RFC 9101).
     public static let ownParameters: Set<String> = [
         "response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method",
         "nonce", "response_mode", "prompt", "login_hint", "domain_hint", "claims", "request", "request_uri",

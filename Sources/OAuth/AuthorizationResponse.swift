@@ -3,9 +3,9 @@ public import SwitchyardJOSE
 
 /// The parameters of a callback, in the shape of an authorization response (RFC 6749 section 4.1.2, RFC 9207).
 ///
-/// Only the shape has been judged: whether the state is known and the issuer right is for who holds the request.
+/// Only the shape has been checked: the owner of the request checks state and issuer.
 public struct AuthorizationResponse: Sendable {
-    /// What the issuer says.
+    /// The issuer's answer.
     public enum Outcome: Sendable {
         case code(Secret)
         case error(AuthorizationError)
@@ -36,7 +36,8 @@ public struct AuthorizationResponse: Sendable {
         return parameters
     }
 
-    /// Query and content as one query, byte for byte, for who gets both in an address: there they mean the same.
+    /// Query and content as one query, byte for byte, for a receiver that gets both in an address; they mean the same
+    /// there.
     public static func joined(_ query: [UInt8], _ content: [UInt8]?) -> [UInt8] {
         guard let content, !content.isEmpty else { return query }
         return query.isEmpty ? content : query + [UInt8(ascii: "&")] + content
@@ -87,7 +88,7 @@ struct DecisiveParameters {
     private(set) var response: String?
     private var idToken: String?
 
-    /// Whether nothing stands beside `response` that would be a response of its own.
+    /// Whether `response` comes without a parameter that would be a response of its own.
     var isResponseAlone: Bool { state == nil && code == nil && error == nil && issuer == nil && idToken == nil }
 
     init(_ parameters: [FormField]) throws(AuthorizationResponseError) {
@@ -123,7 +124,7 @@ public enum AuthorizationResponseError: Error, Hashable, Sendable, CustomStringC
     case neitherCodeNorError
     case bothCodeAndError
     case tooLarge
-    /// Plain parameters, or none, where a signed response is asked for.
+    /// A signed response was requested, but `response` is missing.
     case notSigned
     /// The parameter `response` is no JWT that can be looked at.
     case unreadableJWT(JWTError)
@@ -167,8 +168,8 @@ public struct AuthorizationError: Error, Hashable, Sendable {
         self.claims = claims
     }
 
-    /// The error of a response without `error` that names one by other parameters, as Facebook's does; nil where none of
-    /// them is there.
+    /// The error of a response without `error` that names one by other parameters, as Facebook's does; nil without
+    /// these parameters.
     init?(namedOtherwise parameters: [FormField]) throws(AuthorizationResponseError) {
         func value(_ name: String) throws(AuthorizationResponseError) -> String? {
             let values = parameters.filter { $0.name == name }

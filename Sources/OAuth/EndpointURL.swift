@@ -56,7 +56,7 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
         return origin.hasSuffix(port) ? String(origin.dropLast(port.utf8.count)) : origin
     }
 
-    /// What stands behind the `?`, undecoded; nil without one.
+    /// The query behind the `?`, undecoded; nil without one.
     public var query: Substring? {
         text.firstIndex(of: "?").map { text[text.index(after: $0)...] }
     }

@@ -56,7 +56,7 @@ public struct IssuerIdentification: Hashable, Sendable {
         self.isRequired = isRequired
     }
 
-    /// - Parameter named: the issuer in the response; nil when it names none.
+    /// - Parameter named: the issuer in the response; nil if absent.
     public func check(_ named: String?) throws(IssuerMismatch) {
         guard let named else {
             if isRequired { throw .missing }
@@ -79,8 +79,8 @@ public enum IssuerMismatch: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The tenants whose users may sign in where an issuer stands for many. Tenants are GUIDs, so they are compared in any
-/// case.
+/// The tenants with users that may sign in, if an issuer stands for many. Tenants are GUIDs, so they are compared in
+/// any case.
 public enum TenantRule: Hashable, Sendable, ExpressibleByArrayLiteral {
     case only([String])
     case any

@@ -8,7 +8,7 @@ internal import SwitchyardText
 public struct IDTokenExpectations: Sendable {
     public var issuer: ExpectedIssuer
     public var clientID: String
-    /// The nonce of the request; nil when it had none, and the token's nonce is ignored.
+    /// The nonce of the request; nil if the request had no nonce. The token's nonce is ignored then.
     public var nonce: String?
     /// Seconds since 1970.
     public var now: Int64

@@ -1,14 +1,13 @@
 internal import SwitchyardText
 
-/// Words that came from an issuer, or tell of one: at most 1 KiB, and nothing in them that steers a
-/// terminal, a page or a log.
+/// Words that came from an issuer, or tell of one: at most 1 KiB, and free of characters that steer a terminal, a page
+/// or a log.
 ///
-/// What is too long is cut between two characters (Unicode scalars). Each control character (C0, DEL, C1), each control
-/// of the direction of writing and each of the separators U+2028 and U+2029 becomes a space. A failure can hold
-/// no other text, so whoever shows one need not ask where it came from. Escape it all the same where it is
-/// shown: it may be markup.
+/// Longer text is cut between two characters (Unicode scalars). Each control character (C0, DEL, C1), each control of
+/// the direction of writing and each of the separators U+2028 and U+2029 becomes a space. A failure holds only such
+/// text, so its source does not matter to a page or a log. Escape it where it is shown: it may be markup.
 public struct IssuerText: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
-    /// Of ``text``, in bytes.
+    /// The limit of ``text``, in bytes.
     public static let maximumLength = 1024
 
     public let text: String
@@ -25,7 +24,7 @@ public struct IssuerText: Hashable, Sendable, CustomStringConvertible, Expressib
 
     /// The text without the characters that steer, and of at most `limit` bytes.
     static func clean(_ raw: String, within limit: Int = .max) -> String {
-        // Most words need nothing of this.
+        // Most words need no change.
         if raw.utf8.count <= limit, raw.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return raw }
         var clean = String.UnicodeScalarView()
         var count = 0
@@ -49,8 +48,8 @@ public struct IssuerText: Hashable, Sendable, CustomStringConvertible, Expressib
 }
 
 extension IssuerText {
-    /// `AADSTS` or `AADB2C` with its digits, where the text begins so: the number by which Microsoft's documentation names
-    /// an error. It says nothing about the person.
+    /// `AADSTS` or `AADB2C` with its digits, if the text begins so: the number of an error in Microsoft's
+    /// documentation. It is free of personal data.
     var leadingErrorNumber: IssuerText? {
         guard let name = ["AADSTS", "AADB2C"].first(where: text.hasPrefix) else { return nil }
         let digits = text.utf8.dropFirst(name.utf8.count).prefix(while: ASCII.isDigit)
@@ -59,8 +58,8 @@ extension IssuerText {
     }
 }
 
-/// A claims challenge of an issuer, to be sent with the next attempt. One over 4 KiB is none: a part of it is worth
-/// nothing. It is JSON, where a control character can only stand between two tokens; there a space does as well.
+/// A claims challenge of an issuer, to be sent with the next attempt. One over 4 KiB is dropped: a part of it is
+/// useless. It is JSON, where a control character can only stand between two tokens; a space can replace it there.
 public struct IssuerClaims: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// In bytes.
     public static let maximumLength = 4096

@@ -3,7 +3,7 @@ internal import SwitchyardJSON
 /// The words of an `error` that is an object instead of a string, as Facebook's and Google's token endpoints send it:
 /// `{"message": "Invalid code", "type": "OAuthException", "code": 100}`.
 struct NestedError {
-    /// Stands for the name of an error that has none.
+    /// The name of an unnamed error.
     static let unnamed: IssuerText = "unknown_error"
 
     /// The most exact name: a `code` that is text, else `type`, else `status`.
@@ -12,7 +12,7 @@ struct NestedError {
     /// A `code` that is a number.
     let number: IssuerText?
 
-    /// nil for an object that has none of these members.
+    /// nil for an object without these members.
     init?(_ members: JSONObject) {
         func text(_ names: String...) -> IssuerText? {
             names.lazy.compactMap { members[$0]?.string }.first { !$0.isEmpty }.map { IssuerText($0) }

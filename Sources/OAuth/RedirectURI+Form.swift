@@ -60,7 +60,7 @@ extension RedirectURI.Form {
     }
 
     /// Schemes with a meaning of their own to browsers and desktops: a redirect to one runs a script, opens a file or
-    /// starts a program that nobody asked for.
+    /// starts a program unasked.
     private static let unsafeSchemes: Set<String> = [
         "about", "blob", "chrome", "data", "feed", "file", "filesystem", "ftp", "intent", "jar", "javascript", "mailto",
         "resource", "sms", "smb", "ssh", "tel", "urn", "vbscript", "view-source", "ws", "wss",

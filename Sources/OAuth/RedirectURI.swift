@@ -34,7 +34,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RedirectURI {
-    /// The text with a port of the app's choice in a loopback URI that names none (RFC 8252 section 7.3). Other URIs,
+    /// The text with a port of the app's choice in a loopback URI without a port (RFC 8252 section 7.3). Other URIs,
     /// and a call without `port`, keep the registered text.
     public func text(port: UInt16?) -> String {
         guard let port, case .loopback = form, let scheme = text.firstRange(of: "://") else { return text }

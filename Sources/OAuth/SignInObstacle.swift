@@ -1,7 +1,7 @@
 internal import SwitchyardJOSE
 
-/// The exact cause of a failure whose code has several, in words of the gateway's own. The log and histories show it as
-/// `cause`.
+/// The exact cause of a failure, in the gateway's own words, for codes with several causes. The log and histories show
+/// it as `cause`.
 public enum SignInObstacle: Hashable, Sendable {
     case named(Name)
     /// The issuer answered with an HTTP status that the protocol does not know there.
@@ -48,7 +48,7 @@ public enum SignInObstacle: Hashable, Sendable {
         }
     }
 
-    /// nil for a word that is none.
+    /// nil for an unknown word.
     public init?(label: String) {
         if let name = Name(rawValue: label) {
             self = .named(name)

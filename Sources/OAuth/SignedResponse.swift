@@ -26,8 +26,8 @@ public enum SignedResponseError: Error, Hashable, Sendable, CustomStringConverti
     }
 }
 
-/// A JWT-secured authorization response (JARM), before its signature was checked. Only its state may be used, to find
-/// the issuer whose keys must have signed it.
+/// A JWT-secured authorization response (JARM) with an unchecked signature. Only its state may be used, to find the
+/// issuer that must have signed it.
 public struct SignedResponse: Sendable {
     public let token: UnverifiedJWT
     public let state: Secret

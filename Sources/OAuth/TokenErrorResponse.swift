@@ -12,9 +12,10 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
     public let correlationID: IssuerText?
     /// A claims challenge to send with the next attempt.
     public let claims: IssuerClaims?
-    /// Whom the refusal is about, where a protection policy asks for more (`adi`); nil when it is absent or empty.
+    /// The person that the refusal is about, where a protection policy asks for more (`adi`); nil if it is absent or
+    /// empty.
     public let username: IssuerText?
-    /// What the next step of a native sign-in begins with.
+    /// The token for the next step of a native sign-in.
     public let continuationToken: Secret?
 
     /// nil unless `body` is a JSON object with an `error`, as ``init(_:)`` reads it.

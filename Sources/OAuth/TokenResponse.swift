@@ -4,7 +4,7 @@ internal import SwitchyardText
 
 /// A successful answer of a token endpoint (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3).
 ///
-/// Nothing in it prints. The ID token is not verified.
+/// It prints as a placeholder. The ID token is not verified.
 public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectable {
     /// All members as they came, the unknown ones too.
     public let members: JSONObject
@@ -17,9 +17,9 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
     /// Seconds, 0 or more; nil when absent.
     public let expiresIn: Int?
 
-    /// Reads the content of a successful answer, strictly: a name stands once, `token_type` is Bearer (in any case), known
-    /// members have their kind and none but their characters. Some issuers send `expires_in` as a string of digits, and
-    /// `scope` as an array of strings; both are read, too.
+    /// Reads the content of a successful answer, strictly: names are unique, `token_type` is Bearer (in any case), and
+    /// known members have valid types and characters. Some issuers send `expires_in` as a string of digits, and `scope`
+    /// as an array of strings; both are accepted.
     public static func parse(body: [UInt8]) throws(TokenResponseError) -> TokenResponse {
         guard let members = (try? JSONValue.parse(body))?.object else { throw .notAnObject }
         return try TokenResponse(members)
@@ -27,8 +27,8 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
 
     private init(_ members: JSONObject) throws(TokenResponseError) {
         self.members = members
-        // RFC 6749 appendix A: VSCHAR. A token stands in header fields and in the lines of other protocols, whose ends and
-        // commands must not be the issuer's to write. An ID token is looked at when it is verified.
+        // RFC 6749 appendix A: VSCHAR. A token is written into header fields and into the lines of other protocols,
+        // where an issuer must not add lines or commands. An ID token is checked when it is verified.
         guard let accessToken = try members.text("access_token", of: ASCII.isPrintable) else {
             throw .missingAccessToken
         }

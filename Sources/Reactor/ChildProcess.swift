@@ -100,8 +100,8 @@ public final class ChildTable: @unchecked Sendable {
     }
 }
 
-/// A program in a session of its own, in the root folder, with none of our descriptors. It is ours to end until
-/// ``letGo()``; afterwards it may outlive this process. Belongs to its loop's thread.
+/// A program in a session of its own, in the root folder, without our descriptors. It is ours to end until ``letGo()``;
+/// afterwards it may outlive this process. Belongs to its loop's thread.
 ///
 /// It is not reaped before that, so the numbers of the process and of its group stay its own.
 ///

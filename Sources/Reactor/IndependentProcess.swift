@@ -8,7 +8,7 @@ internal import SwitchyardCLinux
 /// the manager is told of it.
 public final class IndependentProcess: Sendable {
     public let id: Int32
-    /// -1 on a kernel that has none.
+    /// A pidfd; -1 if the kernel has no pidfds.
     private let descriptor: Int32
 
     /// How long a process may take to end that was killed.
@@ -34,7 +34,7 @@ public final class IndependentProcess: Sendable {
 
     deinit { if id > 0, descriptor >= 0 { close(descriptor) } }
 
-    /// Sends a signal. A process that has ended gets none.
+    /// Sends a signal, unless the process has ended.
     public func signal(_ number: Int32) {
         if descriptor >= 0 { _ = sy_signal_process(descriptor, number) } else { _ = Glibc.kill(id, number) }
     }

@@ -8,9 +8,8 @@ public enum ProcessSecrecy {
         _ = sy_forbid_core_files()
     }
 
-    /// Hides the memory and the open files of this process from other processes of its user, and prints none of it in a
-    /// crash. For a process that serves: an
-    /// agent cannot tell which program a hidden caller is.
+    /// Hides the memory and the open files of this process from other processes of its user, and keeps them out of core
+    /// dumps. For a process that serves: an agent cannot tell which program a hidden caller is.
     public static func hideProcess() {
         _ = sy_hide_process()
     }

@@ -32,7 +32,7 @@ public final class PeerProcess: Sendable {
     public let id: Int32
     /// The user that it ran as when it connected.
     public let uid: UInt32
-    /// A pidfd; -1 where the kernel has none (before Linux 6.5).
+    /// A pidfd; -1 if the kernel cannot give one (before Linux 6.5).
     private let descriptor: Int32
 
     /// nil when the kernel does not name the process, or when it has ended.

@@ -18,7 +18,7 @@ public final class Issuer: Sendable {
 public final class IssuerDirectory: Sendable {
     private let issuers: [String: Issuer]
 
-    /// Of two issuers with one name the first counts.
+    /// If two issuers have the same name, the first counts.
     public init(_ issuers: [Issuer]) {
         self.issuers = Dictionary(issuers.map { ($0.settings.name, $0) }) { first, _ in first }
     }

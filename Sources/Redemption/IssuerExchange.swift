@@ -1,7 +1,7 @@
 public import SwitchyardHTTPClient
 public import SwitchyardOAuth
 
-/// A request to an issuer, and how it ended: for logs and metrics. No secret is in it, and nothing about a person.
+/// A request to an issuer, and its result: for logs and metrics. Free of secrets and personal data.
 public struct IssuerExchange: Sendable, Hashable {
     public enum Endpoint: String, Sendable, CaseIterable {
         case discovery
@@ -29,7 +29,7 @@ public struct IssuerExchange: Sendable, Hashable {
         /// The answer breaks the protocol, or is another issuer's; in words of ours.
         case wrongAnswer(IssuerText)
         case offline
-        /// Nobody listens at the address.
+        /// The address refuses connections.
         case refusedConnection
         case timedOut
         /// The connection was lost before the answer was whole.
@@ -99,7 +99,7 @@ extension IssuerExchange.Problem {
             }
     }
 
-    /// What the failure that an answer was read as says of it.
+    /// Derives the result of an exchange from the sign-in failure that its answer caused.
     init(_ failure: SignInFailure) {
         if let error = failure.oauthError {
             self = .oauthError(error, number: failure.beforeRelease.description)

@@ -1,6 +1,6 @@
 public import SwitchyardOAuth
 
-/// An issuer whose metadata or keys could not be fetched, without an older version at hand.
+/// An issuer with metadata or keys that could not be fetched, without an older version at hand.
 public struct IssuerUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cause that kept the issuer's document away.
     public enum Cause: Hashable, Sendable {

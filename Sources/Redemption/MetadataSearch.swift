@@ -34,7 +34,7 @@ public struct MetadataSearch {
         }
     }
 
-    /// How much an answer says to an operator who looks for a fault: metadata the most, "not found" the least.
+    /// The value of an answer for an operator's diagnosis: metadata is the highest, "not found" the lowest.
     private static func worth(of answer: IncomingResponse) -> Int {
         switch answer.status {
         case 404: 0

@@ -5,9 +5,9 @@ public import SwitchyardOAuth
 internal import SwitchyardReactor
 
 extension Redeemer {
-    /// What is known of an issuer, fetched when needed. Only from a task of the redeemer's loop.
-    /// - Throws: ``IssuerUnavailable`` when it cannot be had and nothing older is known. A failure is
-    ///   remembered for 5 s.
+    /// The metadata of an issuer, fetched if necessary. Only from a task of the redeemer's loop.
+    /// - Throws: ``IssuerUnavailable`` if the fetch fails and there is no older version. A failure is remembered for 5
+    ///   s.
     public func metadata(for issuer: Issuer) async throws(IssuerUnavailable) -> IssuerMetadata {
         switch issuer.settings.source {
         case .configured(let metadata): return metadata

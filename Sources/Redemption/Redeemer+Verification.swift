@@ -4,7 +4,7 @@ internal import SwitchyardJSON
 public import SwitchyardOAuth
 
 extension Redeemer {
-    /// The claims of the ID token, verified; nil when there is none and none was asked for.
+    /// The claims of the ID token, verified; nil if it is absent and was not requested.
     func verifiedClaims(
         of response: TokenResponse, _ expected: TokenExpectations, code: Secret?, _ metadata: IssuerMetadata
     ) async throws(SignInFailure) -> JSONObject? {

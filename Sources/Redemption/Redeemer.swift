@@ -30,19 +30,19 @@ public final class Redeemer: @unchecked Sendable {
         client = HTTPClient(loop: loop)
     }
 
-    /// Redeems a code (or another grant), at most once, and verifies the ID token. Only from a task of
-    /// the redeemer's loop.
+    /// Redeems a code (or another grant), at most once, and verifies the ID token. Only from a task of the redeemer's
+    /// loop.
     ///
-    /// A code is sent a second time only when nothing of it was sent the first time, or the issuer answered with a 5xx.
+    /// A code is sent a second time only if no byte of it was sent the first time, or the issuer answered with a 5xx.
     /// - Throws: ``SignInFailure`` with one of the codes `network`, `server_error`, `throttled`, `invalid_response`,
-    ///   `invalid_id_token` or `internal`, or what the issuer's OAuth error means.
+    ///   `invalid_id_token` or `internal`, or the code that the issuer's OAuth error maps to.
     public func redeem(_ request: RedemptionRequest) async throws(SignInFailure) -> RedeemedTokens {
         let expectations = request.expectations
         let metadata: IssuerMetadata
         do throws(IssuerUnavailable) {
             metadata = try await self.metadata(for: expectations.issuer)
             if expectations.requestedScopes.contains("openid") || request.mayBringIDToken(metadata) {
-                // Before the code is spent: without keys its ID token would be worth nothing.
+                // Before the code is spent, because the ID token could not be verified without keys.
                 _ = try await keys(of: expectations.issuer, metadata)
             }
         } catch {
@@ -104,14 +104,14 @@ public final class Redeemer: @unchecked Sendable {
     }
 }
 
-/// What a code, or a refresh token, was exchanged for. The ID token, if there is one, has been verified.
+/// The tokens for a code or a refresh token. The ID token, if there is one, has been verified.
 public struct RedeemedTokens: Sendable {
     public let response: TokenResponse
     /// nil without an ID token.
     public let idTokenClaims: JSONObject?
-    /// What the issuer says it granted; what was asked for when it says nothing (RFC 6749 section 5.1).
+    /// The scopes that the issuer granted; by default the requested ones (RFC 6749 section 5.1).
     public let grantedScopes: Scopes
-    /// What was asked for and not granted.
+    /// The requested scopes that were not granted.
     public let declinedScopes: Scopes
     /// The origin of the token endpoint that gave them. A refresh token goes to no other (``EndpointURL/origin``).
     public let origin: String
@@ -141,7 +141,7 @@ public struct TimeSource: Sendable {
 }
 
 extension SignInFailure {
-    /// Where an issuer refuses a client without a word, who was refused by whom.
+    /// Names the issuer and the client, if the issuer refused the client without a description.
     fileprivate func naming(_ request: RedemptionRequest) -> SignInFailure {
         guard code == .invalidClient, description == nil else { return self }
         var failure = self
@@ -152,7 +152,7 @@ extension SignInFailure {
         return failure
     }
 
-    /// What an issuer that is out of reach means for the sign-in.
+    /// The sign-in failure for an issuer that is out of reach.
     init(_ error: IssuerUnavailable) {
         let code: Code =
             switch error.cause {

@@ -1,14 +1,14 @@
 public import SwitchyardCrypto
 public import SwitchyardOAuth
 
-/// What tokens are held against, whoever obtained them.
+/// The expectations that new tokens must meet.
 public struct TokenExpectations: Sendable {
     public var issuer: Issuer
     public var clientID: String
     public var requestedScopes: Scopes
-    /// nil when the authorization request had none.
+    /// nil if the authorization request had no nonce.
     public var nonce: String?
-    /// The tenants whose users are let in, where the issuer is a template.
+    /// The tenants that are let in, if the issuer is a template.
     public var tenants: TenantRule
     /// Whether the ID token may be missing although `openid` was asked for, as after a refresh (OpenID Connect Core section
     /// 12.2).
@@ -31,7 +31,7 @@ public struct TokenExpectations: Sendable {
 
 /// A grant to exchange for tokens, and what the tokens are held against.
 public struct RedemptionRequest: Sendable {
-    /// What is given in exchange (RFC 6749 section 1.3).
+    /// The authorization grant to exchange (RFC 6749 section 1.3).
     public enum Grant: Sendable {
         /// - Parameters:
         ///   - redirectURI: as it stood in the authorization request.
@@ -45,7 +45,8 @@ public struct RedemptionRequest: Sendable {
 
     public var expectations: TokenExpectations
     public var grant: Grant
-    /// The origin of the token endpoint that a refresh token belongs to: nothing is sent to another one. nil for any.
+    /// The origin of the token endpoint that a refresh token belongs to: the token is never sent to another one. nil
+    /// for any.
     public var origin: String?
     public var authentication: ClientAuthentication
     /// Further header fields of the token request.
@@ -64,8 +65,8 @@ public struct RedemptionRequest: Sendable {
         if case .refreshToken = grant { self.expectations.mayOmitIDToken = true }
     }
 
-    /// Whether an ID token may come that nobody asked for: some issuers send one with each refresh, and a token that
-    /// rotates is lost with an answer that cannot be verified.
+    /// Whether an unrequested ID token may come. Some issuers send one with each refresh, and if its answer cannot be
+    /// verified, a rotated refresh token is lost.
     func mayBringIDToken(_ metadata: IssuerMetadata) -> Bool {
         if case .refreshToken = grant { metadata.jwksURI != nil } else { false }
     }

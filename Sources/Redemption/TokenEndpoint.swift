@@ -4,7 +4,7 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardText
 
-/// What an issuer is asked for by a form, as words and reports name it.
+/// The kind of a form request to an issuer, for messages and reports.
 enum IssuerCall {
     case token
     case revocation
@@ -74,8 +74,8 @@ enum TokenEndpoint {
                 ("code_verifier", verifier.exposedText),
             ]
         case .refreshToken(let token):
-            // With the scopes where there are any: one refresh token serves several APIs at some issuers. None mean all
-            // that was granted (RFC 6749 section 6).
+            // Includes any scopes: one refresh token serves several APIs at some issuers. An empty list means all
+            // granted scopes (RFC 6749 section 6).
             return [("grant_type", "refresh_token"), ("refresh_token", token.exposedText)]
                 + (scopes.isEmpty ? [] : [("scope", scopes.text)])
         case .other(let type, let own):
@@ -157,7 +157,7 @@ enum TokenEndpoint {
         return failure.with(answer)
     }
 
-    /// What an exchange that brought no answer means for the sign-in.
+    /// The sign-in failure for an exchange without an answer.
     static func failure(_ error: TransferError, of call: IssuerCall) -> SignInFailure {
         var failure =
             switch error.kind {

@@ -22,14 +22,14 @@ public final class AppRegistration: Sendable {
     public let returnURI: RedirectURI?
     /// The callers that may relay callbacks; nil for all that the release policy allows.
     public let relayFrom: RelayFrom?
-    /// The scope of a request that names none.
+    /// The default scope of a request.
     public let defaultScope: Scopes
     public let clientAuthentication: ClientAuthentication
     /// The callers that may begin; nil for all that reach the API.
     public let beginFrom: BeginFrom?
     /// Which programs of a user may have its tokens from the user's agent; nil: any of that user's.
     public let useFrom: UseFrom?
-    /// The tenants whose ID tokens count; required where the issuer is a template.
+    /// The accepted tenants of ID tokens; required if the issuer is a template.
     public let tenants: [String]
     /// The gateway that brings its https callbacks, for an app of an agent; nil without one.
     public let gateway: RemoteGateway?
@@ -71,9 +71,9 @@ public struct RemoteGateway: Hashable, Sendable {
     public let url: String
     /// The path of an extra trust anchor in PEM, beside the system's.
     public let trustAnchor: String?
-    /// The API key for its `begin_from`; nil where it asks for none.
+    /// The API key for its `begin_from`; nil if it requires no key.
     public let apiKey: Secret?
-    /// The certificate for the gateway; nil where it asks for none.
+    /// The certificate for the gateway; nil if it requires no certificate.
     public let identity: CertificateFiles?
 
     public init(
@@ -136,9 +136,8 @@ public enum AppHandler: Hashable, Sendable {
     /// A request waits for the callback and names the port to which the browser is sent on, on its own machine. The app
     /// that listens there redeems the code. The beginner gets no part of the response.
     case loopback
-    /// The callback is handed over to the app by the first of these handlers that takes it; it needs no request. Never
-    /// empty.
-    /// - Parameter last: the handler for a callback that none of them takes; nil to give it up.
+    /// The callback goes to the first of these handlers that takes it; it needs no request. Never empty.
+    /// - Parameter last: the handler for a callback that all of them refuse; nil to give it up.
     case deliver([DeliveryHandler], last: LastHandler?)
 
     /// Whether requests can be begun for the app.

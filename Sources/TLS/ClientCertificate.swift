@@ -7,7 +7,7 @@ internal import SwitchyardCOpenSSL
     nonisolated(unsafe) let certificate: OpaquePointer
     nonisolated(unsafe) let chain: OpaquePointer?
 
-    /// nil when the client of `session` showed none.
+    /// nil if the client of `session` showed no certificate.
     init?(of session: OpaquePointer) {
         guard let certificate = unsafe sy_ssl_copy_certificate(session) else { return nil }
         unsafe self.certificate = unsafe certificate

@@ -10,8 +10,8 @@ public import SwitchyardReactor
     private let session: OpaquePointer
     private let state: UnsafeMutablePointer<sy_socket_state>
 
-    /// - Parameter host: whom the server's certificate has to be for.
-    /// - Throws: ``TLSError`` when memory is short.
+    /// - Parameter host: the name that the server's certificate must have.
+    /// - Throws: ``TLSError`` if memory is short.
     public init(_ socket: Socket, to host: String, _ context: ClientContext) throws(TLSError) {
         ERR_clear_error()
         guard let session = unsafe context.makeSession(for: host) else { throw TLSError("SSL_new") }

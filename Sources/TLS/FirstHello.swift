@@ -30,7 +30,7 @@ public struct FirstHello: Sendable {
     /// The memory that the bytes of an unfinished message take.
     public var heldBytes: Int { message.capacity }
 
-    /// Reads on. Nothing may follow ``Step/complete(_:)`` or ``Step/refused(alert:)``.
+    /// Reads on. ``Step/complete(_:)`` and ``Step/refused(alert:)`` end the reading.
     public mutating func read(_ bytes: ArraySlice<UInt8>) -> Step {
         var rest = bytes
         while let fragment = records.next(in: &rest) {

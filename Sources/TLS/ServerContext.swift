@@ -1,8 +1,8 @@
 internal import SwitchyardCOpenSSL
 public import SwitchyardCrypto
 
-/// What a TLS listener presents: its certificates, chosen by the server name that the client sends, under Mozilla's
-/// intermediate settings. Immutable, so it is safe to share between loops; a reload makes a new one.
+/// The certificates of a TLS listener, chosen by the server name that the client sends, under Mozilla's intermediate
+/// settings. Immutable, so it is safe to share between loops; a reload makes a new one.
 @safe public final class ServerContext: Sendable {
     private let contexts: [SessionSettings]
     /// Those that are shown, in the order of the identities.
@@ -11,17 +11,17 @@ public import SwitchyardCrypto
     /// The names of each certificate beside its context, for the choice by name.
     private let names: NameTable
 
-    /// Spares the process what it costs to give back and take anew the memory of each record and each handshake. For a
-    /// program that serves, to be called before anything else: it does nothing once OpenSSL has been used.
+    /// Reuses the memory of records and handshakes, to save allocations. For a server; call it first, because it has no
+    /// effect once OpenSSL has been used.
     public static func keepMemory() {
         _ = sy_keep_blocks()
     }
 
     /// Reads and checks every file.
     /// - Parameters:
-    ///   - identities: at least one. The first is shown when the name is absent or unknown.
-    ///   - protocols: what ALPN may agree on, such as `http/1.1`. A client that offers only others is refused.
-    ///   - requestsClientCertificate: whether clients are asked for a certificate. They may show any, or none:
+    ///   - identities: at least one. The first is shown if the name is absent or unknown.
+    ///   - protocols: the ALPN protocols, such as `http/1.1`. A client that offers only others is refused.
+    ///   - requestsClientCertificate: whether clients are asked for a certificate. The certificate is optional, and
     ///     ``ServerStream/clientCertificate`` is not verified.
     /// - Throws: ``TLSError``, which names the file.
     public init(

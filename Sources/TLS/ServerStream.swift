@@ -53,7 +53,7 @@ public import SwitchyardReactor
     }
 
     /// Performs the handshake, up to the socket's deadline.
-    /// - Returns: whether it succeeded; a client that fails it is nobody's error but its own.
+    /// - Returns: whether it succeeded. A failure is the client's and throws no error.
     public func handshake() async -> Bool {
         while true {
             switch handshakeStep() {
@@ -88,7 +88,7 @@ public import SwitchyardReactor
 
     private func handshakeStep(_ session: OpaquePointer, _ opening: Opening) -> HandshakeStep {
         ERR_clear_error()
-        // The session reads nothing but what ``Opening`` has judged.
+        // The session reads only bytes that ``Opening`` has judged.
         unsafe state.readable = 0
         let result = unsafe lendingInput(of: opening, to: session) { unsafe SSL_do_handshake(session) }
         if result == 1 {
@@ -126,8 +126,8 @@ public import SwitchyardReactor
     /// The memory that the bytes of an unfinished first message take.
     public var heldBytes: Int { unsafe session == nil ? opening?.hello.heldBytes ?? 0 : 0 }
 
-    /// What the client showed of itself; nil when it was not asked or showed nothing. Not verified. To be asked for
-    /// after the handshake, and only by who needs it: each time it is a look into the session.
+    /// The client's certificate, unverified; nil if it was not asked or showed no certificate. Read it after the
+    /// handshake, and only if needed: each read looks into the session.
     public var clientCertificate: ClientCertificate? {
         guard !socket.isClosed, let session = unsafe session else { return nil }
         return unsafe ClientCertificate(of: session)
@@ -193,9 +193,9 @@ public import SwitchyardReactor
         _ = unsafe onSocket(session) { unsafe SSL_shutdown(session) }
     }
 
-    /// Encrypts `bytes` and `close_notify` into one piece for the socket, so that the last answer of a connection is
-    /// one system call and one packet. Nothing may be written after it.
-    /// - Returns: the records, or nil when the session has failed.
+    /// Encrypts `bytes` and `close_notify` into one piece for the socket, so the last answer of a connection is one
+    /// system call and one packet. It must be the last write.
+    /// - Returns: the records, or nil if the session has failed.
     func sealLast(_ bytes: [UInt8]) -> [UInt8]? {
         guard let session = unsafe session else { return nil }
         var held = unsafe sy_held_bytes()
@@ -215,8 +215,8 @@ public import SwitchyardReactor
         return isWhole ? unsafe Array(UnsafeBufferPointer(start: held.bytes, count: held.count)) : nil
     }
 
-    /// What a read or a write that did not succeed came to. `SSL_get_error` would look into the thread's error queue,
-    /// which would have to be emptied before each call, good ones too; the session itself knows as well.
+    /// The result of a failed read or write. The session's state says enough. `SSL_get_error` would need the thread's
+    /// error queue emptied before each call, successful ones too.
     private func failure(_ session: OpaquePointer) -> ReadResult {
         if unsafe sy_ssl_would_block(session) != 0 { return .wouldBlock }
         ERR_clear_error()
@@ -224,7 +224,7 @@ public import SwitchyardReactor
     }
 }
 
-/// What a connection keeps until its handshake is over.
+/// The state of a connection until its handshake is over.
 private final class Opening {
     var hello = FirstHello()
     /// nil before the first message is whole, and where later ones are not to be judged.

@@ -20,8 +20,8 @@ public protocol TokenStorage: Sendable {
     /// - Returns: the return value of `change`, once the document is safe.
     func update<Value>(_ change: (inout [UInt8]?) -> Value) throws(TokenStorageError) -> Value
 
-    /// Moves an unreadable document out of the way, so that the next read finds none. A storage that outlives the
-    /// process keeps it, beside earlier ones, for a person to look at.
+    /// Moves an unreadable document out of the way, so the next read finds the storage empty. A storage that outlives
+    /// the process keeps it, beside earlier ones, for a person to look at.
     ///
     /// Only the document that this storage's last `read` or `update` found is set aside. If another process has put a
     /// new document there since, that one stays.

@@ -1,6 +1,6 @@
 internal import SwitchyardJSON
 
-/// What a command exits with.
+/// The exit statuses of all commands.
 enum ExitStatus: Int32 {
     case done = 0
     /// The work failed.
@@ -15,9 +15,9 @@ protocol Command {
     /// One line for the list of commands.
     static var summary: String { get }
     static var options: [Option] { get }
-    /// What stands behind the options.
+    /// The arguments behind the options.
     static var operands: Operands { get }
-    /// What else there is to know. Usage and options are told from what is above.
+    /// The rest of the help. Usage and options are printed from the properties above.
     static var help: Help { get }
 
     /// Whether it serves others, with keys or tokens of theirs in its memory. Such a process is hidden
@@ -50,7 +50,7 @@ struct Option {
     let isRequired: Bool
 
     struct Value {
-        /// What stands for it in the help, such as `FILE`.
+        /// The placeholder for the value in the help, such as `FILE`.
         let placeholder: String
         let kind: Kind
 
@@ -62,7 +62,7 @@ struct Option {
         }
     }
 
-    /// What a shell offers for a value.
+    /// The kind of completion that a shell offers for a value.
     enum Kind {
         case text, file, directory
         case word(of: [String])
@@ -157,7 +157,7 @@ struct Options {
         guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
             throw UsageError(message: "\(parts[0]) needs a value")
         }
-        // An empty path is a variable of a script that nobody has set.
+        // An empty path comes from an unset variable of a script.
         guard !value.isEmpty || !expected.isPath else {
             throw UsageError(message: "\(parts[0]) names nothing: write a path, or leave it out")
         }
@@ -177,7 +177,7 @@ struct Options {
 /// Why a command's work failed.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
-    /// What can be done about it; nil where the words say it already.
+    /// The remedy; nil if the description names it already.
     let hint: String?
     let status: ExitStatus
 

@@ -41,8 +41,8 @@ struct KeysCommand: Command {
         return .done
     }
 
-    /// Whatever stands there, a link included, may be what seals somebody's sign-ins.
-    /// - Returns: the group that can read the file beside its owner; nil when there is none.
+    /// Creates the file with `O_EXCL`: an existing file or link may be a key that seals pending sign-ins.
+    /// - Returns: the group that can read the file beside its owner, or nil.
     private func write(_ text: String, to file: String) throws -> String? {
         let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {

@@ -42,7 +42,7 @@ struct OpenCommand: Command {
     /// In bytes. Longer ones a gateway refuses before it has read them, so that they seem to break the connection.
     private static let longest = 60 << 10
 
-    /// Who is asked, one after the other.
+    /// The gateways to ask, in order.
     private func gateways() throws -> [GatewayConnection] {
         if let gateway { return [gateway] }
         let system = try GatewayConnection(GatewayConnection.systemGateway, trustAnchor: nil)
@@ -80,8 +80,8 @@ struct OpenCommand: Command {
             hint: unreached.map { "\($0.printable) cannot be reached; start it, and open the same address again" }
                 ?? Self.hints[reason])
         let isShown = (unreached == nil ? DesktopNotice(reason: reason) : .appIsGone).show()
-        // After a failure, xdg-open gives the address to one browser after the other, in whose histories and arguments the
-        // code would stand. The person has been told.
+        // After a failure, xdg-open tries one browser after the other, and each would get the code in its history and
+        // arguments. The person has been told.
         return isShown && OwnProcess.parentName == "xdg-open" ? .done : .failed
     }
 
@@ -109,7 +109,7 @@ struct OpenCommand: Command {
                 await EventLoop.sleep(until: .now() + .milliseconds(300))
                 let second = try await gateway.send(call, with: client)
                 let isOwn = error.wasSent && second.body["reason"]?.string == "already_consumed"
-                // The gateway took the first try, whose answer was lost.
+                // The gateway took the first try, but its answer was lost.
                 next = isOwn ? GatewayAnswer(status: 200, body: ["handled": true]) : second
             }
             answer = next
@@ -119,8 +119,8 @@ struct OpenCommand: Command {
         return answer
     }
 
-    /// By which the compositor, or an X11 window manager, lets the app that gets the callback raise its window; nil where the
-    /// desktop gave none, or nothing that a gateway takes.
+    /// The token with which the compositor, or an X11 window manager, lets the app raise its window. nil if the desktop
+    /// gave no token, or an invalid one.
     private static var activationToken: String? {
         let token = Environment["XDG_ACTIVATION_TOKEN"] ?? Environment["DESKTOP_STARTUP_ID"] ?? ""
         return (1...512).contains(token.utf8.count) && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }

@@ -34,7 +34,7 @@ struct Switchyard {
         end(run(arguments))
     }
 
-    /// Who reads a file with a token in it has to know when there is none.
+    /// Exits; a lost result becomes a failure, so a program that expects a token in a file learns that it is missing.
     private static func end(_ status: ExitStatus) -> Never {
         if status == .done, let problem = Terminal.outputProblem {
             Terminal.error(Terminal.unwritten(problem).description, hint: nil)

@@ -3,10 +3,10 @@ import SwitchyardJSON
 import SwitchyardReactor
 internal import Synchronization
 
-/// What is said to the person at the terminal.
+/// Output for the person at the terminal.
 ///
-/// Every function here keeps foreign text from moving the cursor, changing the title or turning the direction of writing, so no caller
-/// has to think of it. Only ``say(styled:)`` and ``say(exactly:)`` print what they are given.
+/// Every function here prevents foreign text from moving the cursor, changing the title or turning the direction of
+/// writing, so callers need no care. Only ``say(styled:)`` and ``say(exactly:)`` print their text unchanged.
 enum Terminal {
     /// A result: a line on standard output. Written at once, also into a pipe, so that long work shows its progress.
     static func say(_ text: String) {
@@ -23,15 +23,15 @@ enum Terminal {
         writeLine(text, to: STDOUT_FILENO)
     }
 
-    /// A result for programs. What would move a terminal's cursor or turn the direction of writing is escaped, also where
-    /// JSON itself does not ask for that.
+    /// Prints a result for programs. Escapes characters that move a terminal's cursor or turn the direction of writing,
+    /// also where JSON itself does not require that.
     static func say(_ json: JSONValue) {
         writeLine(json.printable, to: STDOUT_FILENO)
     }
 
-    /// A result that was hard to come by.
-    /// - Parameter remedy: what has become of it, and what to do, when it cannot be written.
-    /// - Throws: ``CommandFailure`` then; a reader that has gone wants nothing.
+    /// Prints a result that cannot be had again.
+    /// - Parameter remedy: where the result is now, and the next step, if it cannot be written.
+    /// - Throws: ``CommandFailure`` then, but not if the reader has gone.
     static func say(_ json: JSONValue, orElse remedy: String) throws {
         say(json)
         if let problem = outputProblem { throw unwritten(problem, remedy) }
@@ -51,7 +51,7 @@ enum Terminal {
         write(text.printableLines, to: STDERR_FILENO)
     }
 
-    /// What is wrong, and what to do about it.
+    /// Prints an error and its remedy.
     static func error(_ text: String, hint: String?) {
         note("switchyard: \(text)")
         if let hint { note("switchyard: hint: \(hint)") }
@@ -60,7 +60,7 @@ enum Terminal {
     private static let failure = Atomic<Int32>(0)
     private static let hasLostReader = Atomic(false)
 
-    /// Whether nothing more can be written on standard output: who writes until somebody has seen enough ends then.
+    /// Whether standard output has failed or lost its reader. Endless output stops then.
     static var isOutputOver: Bool { hasLostReader.load(ordering: .relaxed) || outputProblem != nil }
 
     /// Why something on standard output is missing; nil when all was written, or when its reader has gone.
@@ -84,11 +84,12 @@ enum Terminal {
             if count > 0 {
                 offset += count
             } else if errno == EAGAIN {
-                // Whoever made the pipe reads it without waiting, and so made it for both ends.
+                // The maker of the pipe made it non-blocking for both ends.
                 var end = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&end, 1, -1)
             } else if errno != EINTR {
-                // A reader that has gone takes nothing more; the work itself is not lost by that. What is to be kept is.
+                // A reader that has gone is no failure: the work itself is done. A result that a file should hold is
+                // one.
                 guard descriptor == STDOUT_FILENO else { return }
                 if errno == EPIPE {
                     hasLostReader.store(true, ordering: .relaxed)
@@ -102,7 +103,7 @@ enum Terminal {
 }
 
 extension String {
-    /// Text of foreign origin for a terminal: nothing of it may move the cursor, change the title or turn the direction of
+    /// Foreign text made safe for a terminal: it cannot move the cursor, change the title or turn the direction of
     /// writing.
     var printable: String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnprintable ? "?" : $0 }))
@@ -160,7 +161,7 @@ enum Environment {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
-    /// What somebody wants; an empty variable wants nothing.
+    /// The value of a variable; nil if it is empty.
     static func setting(_ name: String) -> String? {
         Self[name].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The style of text at its destination: in color only on a terminal whose person has not said no (no-color.org).
+/// The style of text at its destination: in color only on a terminal, unless the person has turned it off
+/// (no-color.org).
 struct TerminalStyle: Sendable {
     let isColored: Bool
     /// The width in columns; 100 where it is unknown.

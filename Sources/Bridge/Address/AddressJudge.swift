@@ -2,15 +2,15 @@ internal import SwitchyardOAuth
 public import SwitchyardRouting
 internal import SwitchyardText
 
-/// What an address is that a far machine wants to have opened.
+/// The judgement of an address that a far machine wants opened.
 public enum AddressVerdict: Hashable, Sendable {
     /// It can be brought home.
     case signIn(SignInAddress)
     /// A page of a tool on the far machine's own loopback. It may lead to a sign-in.
     case localPage(LocalPage)
-    /// An https address that is none of these.
+    /// Another https address.
     case link(String, Objection)
-    /// Nothing that may be opened at all.
+    /// An address that may not be opened at all.
     case refused(Objection)
 
     /// Whether it counts also where it was merely seen among other text.
@@ -41,13 +41,13 @@ public struct SignInAddress: Hashable, Sendable {
     /// Path of the page at the issuer, as it is written.
     public let issuerPath: String
     public let clientID: String
-    /// As they were asked for; empty where there are none.
+    /// The requested scopes, verbatim; empty if absent.
     public let scope: String
     /// The services that the access is for (RFC 8707, and `audience` of some issuers).
     public let resources: [String]
-    /// As it was given (RFC 9396); empty where there is none.
+    /// The parameter (RFC 9396), verbatim; empty if absent.
     public let authorizationDetails: String
-    /// As it was given; empty where there is none.
+    /// The parameter, verbatim; empty if absent.
     public let prompt: String
     public let state: String
     public let redirectURI: LoopbackEndpoint
@@ -60,12 +60,12 @@ public enum AddressJudge {
     /// The longest address that is looked at.
     public static let maximumBytes = 8192
 
-    /// Reads an address; whatever it is, there is a verdict. Nothing is asked of anybody.
+    /// Judges any text as an address. Without I/O.
     public static func judge(_ text: String) -> AddressVerdict {
         do throws(Objection) {
             let bytes = Array(text.utf8)
             guard bytes.count <= maximumBytes else { throw .tooLong }
-            // What a terminal, a browser and an issuer would not read alike.
+            // A terminal, a browser and an issuer would read other bytes differently.
             guard bytes.allSatisfy({ (0x21..<0x7F).contains($0) && !#""<>\^`{|}"#.utf8.contains($0) }) else {
                 throw .malformed
             }
@@ -126,7 +126,7 @@ public enum AddressJudge {
         return authority.hasSuffix(":443") ? String(authority.dropLast(4)) : authority
     }
 
-    /// As it is written; a browser asks for `/` where there is none.
+    /// The path, verbatim; `/` if it is empty, as in a browser's request.
     private static func path(of url: String) -> String {
         let rest = url.dropFirst("https://".count)
         let path = rest.prefix { $0 != "?" }.drop { $0 != "/" }
@@ -160,12 +160,13 @@ public enum AddressJudge {
 
     private static func isFormPost(_ type: String, mode: String?) throws(Objection) -> Bool {
         guard let mode else {
-            // Whoever asks for a token at once gets it in a fragment (OAuth 2.0 Multiple Response Type Encoding section 3).
+            // By default, a response with a token comes in a fragment (OAuth 2.0 Multiple Response Type Encoding
+            // section 3).
             let inFragment = type.split(separator: " ").contains { $0 == "token" || $0 == "id_token" }
             guard !inFragment else { throw .answerInFragment }
             return false
         }
-        // One that nobody knows is refused by the issuer, or answered in its usual way.
+        // The issuer refuses an unknown mode, or uses its default.
         guard let known = ResponseMode(rawValue: mode) else {
             guard !mode.hasSuffix("jwt") else { throw .signedAnswer }
             return false

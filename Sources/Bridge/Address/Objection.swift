@@ -5,7 +5,7 @@ public enum Objection: Error, Hashable, Sendable, CaseIterable {
     case notHTTPS
     case notAuthorizationRequest
     case repeatedParameter
-    /// Of a parameter's name.
+    /// An oddly spelled parameter name.
     case oddSpelling
     /// A raw `;`, or a NUL.
     case oddSeparator
@@ -53,7 +53,7 @@ public enum Objection: Error, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// A way round, as a sentence without a full stop; nil where there is none to name.
+    /// A way round, as a sentence without a full stop; nil if there is no way to name.
     /// - Parameters:
     ///   - url: the address.
     ///   - host: the machine that its program runs on.

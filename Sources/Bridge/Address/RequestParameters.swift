@@ -59,10 +59,10 @@ struct RequestParameters {
 
     /// The parameter that some issuer would read a name as.
     private static func canonical(_ name: String) -> String {
-        // In capitals first: beyond ASCII there are letters whose capital is one of A to Z.
+        // Upper case first: some letters beyond ASCII have an upper case of A to Z.
         var text = name.uppercased().asciiLowercased[...]
         text = text.drop { $0.isWhitespace || $0 == "\0" }.prefix { $0 != "\0" }
-        // PHP reads the first bracket as the beginning of a list, or as `_` where none is closed.
+        // PHP reads the first bracket as the beginning of a list, or as `_` if it is never closed.
         let isList = text.contains("]")
         if isList { text = text.prefix { $0 != "[" } }
         while let last = text.last, last.isWhitespace { text.removeLast() }

@@ -1,4 +1,4 @@
-/// A client of an issuer whose sign-ins need no page of ours, because the person said so on the command line.
+/// A client of an issuer that signs in without our consent page, because the person said so on the command line.
 public struct TrustedPair: Hashable, Sendable {
     private let issuerHost: String
     private let clientID: String

@@ -1,8 +1,8 @@
-/// What the person's session runs on the far machine: it sets `BROWSER`, and begins the person's shell.
+/// The script of the person's session on the far machine: it sets `BROWSER`, and starts the person's shell.
 ///
-/// The shell's start-up files run after that, and may set another `BROWSER`. So ours is set once more behind them: by the
-/// first words of a command, and by a file that an interactive shell reads last. Where the shell has no such place, one line
-/// says so.
+/// The shell's start-up files run after that, and may set another `BROWSER`. So ours is set once more behind them: by
+/// the first words of a command, and by a file that an interactive shell reads last. If the shell offers neither, one
+/// line says so.
 enum FarSessionScript {
     /// - Parameter command: of the person; nil for a login shell.
     static func text(command: String?) -> String {
@@ -32,7 +32,7 @@ enum FarSessionScript {
 
         """#
 
-    /// What a server shows before a shell (sshd(8), pam_motd(8)), and does not where it is given a command.
+    /// The server's greeting (sshd(8), pam_motd(8)), which it omits for a session with a command.
     private static let greeting = #"""
 
         (
@@ -97,7 +97,7 @@ enum FarSessionScript {
         exec "$shell" -l
         """#
 
-    /// What bash reads in the place of its start-up files (bash(1), INVOCATION).
+    /// The file that bash reads instead of its start-up files (bash(1), INVOCATION).
     static let bash = #"""
         set +o posix
         shopt -u inherit_errexit 2>/dev/null
@@ -118,7 +118,8 @@ enum FarSessionScript {
         unset _switchyard_browser
         """#
 
-    /// What zsh reads first: it leads back to the person's own files, and sets `BROWSER` before the first prompt.
+    /// The file that zsh reads first: it leads back to the person's own files, and sets `BROWSER` before the first
+    /// prompt.
     static let zsh = #"""
         if [[ -n ${SWITCHYARD_ZDOTDIR+set} ]]; then
             export ZDOTDIR=$SWITCHYARD_ZDOTDIR

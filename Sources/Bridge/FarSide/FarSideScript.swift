@@ -1,12 +1,12 @@
 internal import SwitchyardText
 
-/// What runs on the far machine, in the language of POSIX's `sh`: nothing has to be installed there but `curl`.
+/// The scripts for the far machine, for POSIX `sh`: they need only `curl` there.
 ///
-/// The helper makes a folder (0700) with `browse` (for `BROWSER`) and `session` (which the person's session runs), waits for
-/// its input to end, and takes the folder away. What comes in says that this side is alive: when nothing came for a while, the
-/// connection is lost, and the folder goes as well.
+/// The helper makes a folder (0700) with `browse` (for `BROWSER`) and `session` (which the person's session runs),
+/// waits for its input to end, and removes the folder. Its input shows that this side is alive: if it is silent for a
+/// while, the connection is lost, and the helper removes the folder as well.
 public enum FarSideScript {
-    /// What the helper says, one line each, behind a word that nobody else knows.
+    /// The helper's reports, one line each, behind a secret word.
     public enum Report: Equatable, Sendable {
         /// The folder is there. Whether addresses can be sent through the socket (curl or `switchyard` is there).
         case folder(String, canSend: Bool)
@@ -45,7 +45,7 @@ public enum FarSideScript {
             .replacing("@SESSION@", with: FarSessionScript.text(command: command))
     }
 
-    /// What the session's `ssh` is told to run.
+    /// The command for the session's `ssh`.
     public static func sessionCommand(folder: String) -> String { "exec sh \(folder)/session" }
 
     /// Whether a path needs no quoting by anybody, and can stand in `BROWSER` and in `ssh -R`.
@@ -59,7 +59,7 @@ public enum FarSideScript {
         "'" + text.replacing("'", with: #"'\''"#) + "'"
     }
 
-    /// The same, without quotes where it needs none.
+    /// The same, without quotes if the text needs no quoting.
     public static func word(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "/._+,:@=-".utf8.contains($0) }
         return isPlain && !text.isEmpty ? text : quoted(text)

@@ -95,7 +95,7 @@ public struct SSHArguments: Sendable {
 
     private func has(_ letters: String) -> Bool { letters.contains { flags[$0] != nil } }
 
-    /// Whether the call opens no session whose tools could want a browser: it asks ssh a question, or forbids a
+    /// Whether the call opens no session with tools that could want a browser: it asks ssh a question, or forbids a
     /// session.
     public var isForSSHAlone: Bool { has("VQGOWNfs") }
 

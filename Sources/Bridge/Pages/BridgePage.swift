@@ -13,7 +13,7 @@ public struct BridgePage: Sendable {
         to address: SignInAddress, host: String, action: String, acceptLanguage: String?
     ) -> BridgePage {
         let words = BridgeWords.preferred(byAcceptLanguage: acceptLanguage)
-        // All of these are whole: whoever began it chooses where the telling part stands.
+        // All values are shown whole: otherwise an attacker could push the telling part out of sight.
         let whole = AddressJudge.maximumBytes
         let issuer = UntrustedText.shown(address.issuerHost, limit: whole)
         let value: (ConsentSlot) -> String = { slot in
@@ -52,7 +52,7 @@ public struct BridgePage: Sendable {
         }
     }
 
-    /// Says how a sign-in stands, or why a request was none of one.
+    /// Shows the state of a sign-in, or the reason why a request belongs to no sign-in.
     public static func notice(_ notice: BridgeNotice, acceptLanguage: String?) -> BridgePage {
         let words = BridgeWords.preferred(byAcceptLanguage: acceptLanguage)
         let text = words.notices(notice)
@@ -77,8 +77,9 @@ public struct BridgePage: Sendable {
         content(&html)
         html.markup("</main>\n</body>\n</html>\n")
         self.html = html.bytes
-        // A browser holds all that follows a form against `form-action`: here the issuer, whom that one asks, and the tool's
-        // loopback address at the end. So nothing can be named there; a page without foreign markup has no other form.
+        // A browser applies `form-action` to all redirects behind a form: here the issuer, its own redirects, and the
+        // tool's loopback address at the end. So no list can name them; a page without foreign markup has no other
+        // form.
         let forms = asks ? "" : " form-action 'none';"
         fields = [
             ("Content-Type", "text/html; charset=utf-8"), ("Content-Language", words.tag),
@@ -87,20 +88,20 @@ public struct BridgePage: Sendable {
                 "default-src 'none'; style-src \(Stylesheet.hashSource); base-uri 'none';\(forms) frame-ancestors 'none'"
             ),
             ("Cache-Control", "no-store"),
-            // Without one, the browser would not say that it is this page whose button was pressed.
+            // The referrer shows that the button was pressed on this page.
             ("Referrer-Policy", asks ? "same-origin" : "no-referrer"),
             ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Opener-Policy", "same-origin"),
         ]
     }
 }
 
-/// What the person answers.
+/// The person's answer on the consent page.
 public enum ConsentAnswer: String, Sendable {
     case `continue`
     case refuse
 }
 
-/// What a page says that asks nothing.
+/// The pages without a question.
 public enum BridgeNotice: Hashable, Sendable, CaseIterable {
     case refused
     /// It took too long, or has ended otherwise.
@@ -111,7 +112,7 @@ public enum BridgeNotice: Hashable, Sendable, CaseIterable {
     case notANavigation
     /// The tool does not listen any more.
     case toolGone
-    /// What the tool answered cannot be shown.
+    /// The tool's answer cannot be shown.
     case toolAnswerUnusable
 
     fileprivate var tone: Tone {

@@ -1,11 +1,11 @@
 internal import SwitchyardPages
 
-/// What the pages of bridged sign-ins say, in one language.
+/// The texts of the pages of bridged sign-ins, in one language.
 ///
 /// A new language is a file like `BridgeWords+French.swift`, and its name in `available`. The gateway's pages
-/// (`Gateway/Pages`) and those of the client library (`LoopbackWords`) have theirs.
+/// (`Gateway/Pages`) and those of the client library (`LoopbackWords`) have their own.
 struct BridgeWords: Sendable {
-    /// The languages to choose from; the first one serves whoever asks for none of them.
+    /// The available languages; the first one is the default.
     static let available: [BridgeWords] = [.english, .french]
 
     /// The language tag (RFC 5646).
@@ -41,7 +41,7 @@ struct BridgeWords: Sendable {
     }
 }
 
-/// What can be named in a sentence of the consent page.
+/// The values that a sentence of the consent page can name.
 enum ConsentSlot: Sendable {
     /// The far machine, as the person named it.
     case host

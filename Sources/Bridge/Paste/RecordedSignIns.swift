@@ -1,8 +1,8 @@
 internal import SwitchyardOAuth
 internal import SwitchyardText
 
-/// The sign-ins that programs of this machine have asked a browser for while none could be reached, as a small file keeps
-/// them: a line each, with the time after which it is not known any more.
+/// The recorded sign-ins of programs on this machine that could not reach a browser. They are lines of a small file,
+/// each with its expiry time.
 public struct RecordedSignIns: Sendable {
     private struct Line: Sendable {
         let expires: Int64
@@ -19,7 +19,7 @@ public struct RecordedSignIns: Sendable {
     public static let life: Int64 = 600
     private static let most = 20
 
-    /// Reads the file; a line that is none is not there.
+    /// Reads the file; skips invalid and expired lines.
     /// - Parameter now: in seconds since 1970.
     public init(_ text: String, now: Int64) {
         for text in text.split(separator: "\n") {
@@ -41,7 +41,7 @@ public struct RecordedSignIns: Sendable {
         }
     }
 
-    /// What the file shall hold.
+    /// The new content of the file.
     public var text: String { lines.map { "\($0.expires) \($0.url)\n" }.joined() }
 
     /// Keeps the address of a sign-in as the newest, also one that cannot be followed: then ``match(_:)`` says why. The oldest

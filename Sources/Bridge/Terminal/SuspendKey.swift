@@ -26,7 +26,7 @@ public struct SuspendKey: Sendable {
     }
 
     /// - Parameter escapeCharacter: as `ssh -G` names it.
-    /// - Returns: nil where ssh has none.
+    /// - Returns: nil if ssh has no escape character.
     public init?(escapeCharacter: String) {
         let bytes = Array(escapeCharacter.utf8)
         switch bytes.count {

@@ -1,6 +1,6 @@
 internal import SwitchyardText
 
-/// What of a tool's answer the browser gets.
+/// The part of a tool's answer that the browser gets.
 public struct SievedAnswer: Sendable {
     public let status: Int
     public let fields: [(name: String, value: [UInt8])]
@@ -15,8 +15,8 @@ public enum AnswerSieve {
     /// The contents that a page can have. Others are shown as text, if at all: several documents in one answer would be several
     /// answers, and a file on this machine is no page.
     private static let shown: Set<String> = ["text/html", "application/xhtml+xml", "text/plain", "application/json"]
-    /// No script, no form and no service worker; and nothing is loaded from anywhere, so that a page cannot reach the services
-    /// of this machine and its network. Only what the page holds itself is shown: its styles, and pictures in `data:`.
+    /// Forbids scripts, forms, service workers and all loads, so a page cannot reach the services of this machine and
+    /// its network. Only the page's own content is shown: its styles, and pictures in `data:`.
     private static let policy =
         "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
@@ -24,8 +24,8 @@ public enum AnswerSieve {
 
     /// - Returns: nil where the answer sends the browser somewhere that it may not go.
     public static func sieve(_ answer: ToolAnswer, from address: SignInAddress) -> SievedAnswer? {
-        // Nothing passes for being unknown to us: browsers learn new fields, and each may act on other services of this machine,
-        // outlive the page or tell somebody that it was shown.
+        // Unknown fields are dropped: browsers learn new fields, and each may act on other services of this machine,
+        // outlive the page or tell another site that it was shown.
         var fields = [("Content-Type", Array(contentType(of: answer).utf8))]
         if let coding = answer.values("content-encoding").first?.asciiLowercased, codings.contains(coding) {
             fields.append(("Content-Encoding", Array(coding.utf8)))
@@ -53,7 +53,7 @@ public enum AnswerSieve {
         }
     }
 
-    /// What the tool says its answer is, as far as that can be a page.
+    /// The content type that the tool names, if a page can have it.
     private static func contentType(of answer: ToolAnswer) -> String {
         let words = (answer.values("content-type").first ?? "").split(separator: ";")
             .map { $0.trimmingSpaces().asciiLowercased }

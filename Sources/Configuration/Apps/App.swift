@@ -16,7 +16,7 @@ struct AppDecoder {
         }
     }
 
-    /// Who it is and where its callbacks come, without its secrets and its policy.
+    /// The app's ID, name and redirect URIs, without its secrets and its policy.
     static func summary(_ node: YAMLNode, in context: DecodingContext) -> AppFile.App? {
         guard let reader = MappingReader<AppKey>(node, in: context) else { return nil }
         let decoder = AppDecoder(reader: reader, issuerNames: nil)
@@ -88,8 +88,8 @@ struct AppDecoder {
         }
     }
 
-    /// nil when `redirect_uris` is wrong; an app that lists none gets its default one.
-    /// `refused` are the elements that were reported.
+    /// The redirect URIs; nil if `redirect_uris` is wrong. An app without the key gets its default one. `refused` are
+    /// the indexes of the elements that were reported.
     private func redirectURIs(appID: AppID?) -> (uris: [RedirectURI], refused: [Int])? {
         guard let node = reader[.redirectURIs] else {
             guard let appID else { return nil }
@@ -173,7 +173,7 @@ struct DecodedApp {
     let file: SourceFile
     /// The node of the file; nil for an app of an earlier version of its file.
     private let node: YAMLNode?
-    /// Which elements of its list of redirect URIs are none; that was reported.
+    /// The indexes of invalid elements in its list of redirect URIs, which were reported.
     private let refusedURIs: [Int]
 
     init(_ registration: AppRegistration, _ reader: MappingReader<AppKey>, refusedURIs: [Int] = []) {

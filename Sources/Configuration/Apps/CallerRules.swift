@@ -22,7 +22,8 @@ extension AppDecoder {
         case desktopIDs = "desktop_ids"
     }
 
-    /// Which programs may have the app's tokens from an agent; what is wrong in it is reported. Empty lists are nobody.
+    /// Reads the list of programs that may have the app's tokens from an agent, and reports errors. Empty lists admit
+    /// no program.
     func useFrom(_ node: YAMLNode) -> UseFrom? {
         guard let reader = MappingReader<UseFromKey>(node, in: context) else { return nil }
         if reader[.executables] == nil, reader[.desktopIDs] == nil {
@@ -61,7 +62,7 @@ extension AppDecoder {
         return LeftOutList(issuer: issuer, clientID: clientID, useFrom: useFrom, file: context.file.name)
     }
 
-    /// Who may begin; what is wrong in it is reported.
+    /// Reads the callers that may begin, and reports errors.
     func beginFrom(_ node: YAMLNode) -> BeginFrom? {
         guard let reader = MappingReader<BeginFromKey>(node, in: context) else { return nil }
         let uids = reader[.uids].flatMap { context.uids($0) }
@@ -81,7 +82,7 @@ extension AppDecoder {
             apiKeyHashes: keys ?? [])
     }
 
-    /// Who may relay. `release` and `redirects` are nil when they are wrong, which has been reported.
+    /// Reads the callers that may relay. `release` and `redirects` are nil if they are wrong, which has been reported.
     func relayFrom(_ release: ReleasePolicy?, _ redirects: [RedirectURI]?) -> RelayFrom? {
         guard let node = self.reader[.relayFrom] else { return nil }
         if let redirects, redirects.allSatisfy({ if case .https = $0.form { true } else { false } }) {
@@ -133,7 +134,7 @@ extension DecodingContext {
         {
             guard let end = line.lastIndex(where: { !Self.isBlank($0) }) else { continue }
             let key = line[...end]
-            // What cannot stand in a header could never be presented. The key itself is in no message.
+            // A key with other bytes could never be sent in a header field. Messages leave the key itself out.
             guard key.allSatisfy({ (0x21...0x7E).contains($0) }), key.count >= Self.shortestAPIKey else {
                 error(
                     at: node.mark, "line \(index + 1) of \(path) is no API key: \(Self.apiKeyRule)",

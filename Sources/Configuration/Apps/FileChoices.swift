@@ -9,7 +9,8 @@ struct FileChoices: Sendable {
 
     func fate(of file: String) -> Diagnostic.FileFate { leftOut.contains(file) ? .leftOut : .earlierVersion }
 
-    /// Gives a file up as it is: its last good version stands in for it, unless there is none or that has errors too.
+    /// Gives up the present version of a file. Its last good version replaces it; if that is missing or has errors too,
+    /// the file is left out.
     mutating func giveUp(_ file: String, _ versions: FileVersions) {
         if earlier.removeValue(forKey: file) == nil, let apps = versions.apps(of: file) {
             earlier[file] = apps

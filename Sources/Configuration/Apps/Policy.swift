@@ -51,8 +51,8 @@ extension AppDecoder {
             relayFrom: relayFrom)
     }
 
-    /// The policy of an app whose response the browser itself takes to it: the response mode, and the callers that may
-    /// begin.
+    /// The policy of an app with the `loopback` handler, to which the browser itself takes the response: the response
+    /// mode, and the callers that may begin.
     private func loopbackPolicy(_ handler: AppHandler, _ redirects: [RedirectURI]?) -> Policy? {
         reader.refuse(
             [.release, .returnURI, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .gateway],
@@ -173,8 +173,8 @@ extension AppDecoder {
         return mode
     }
 
-    /// Reports a setting that works at https redirect URIs only: an error when the app has none, a warning when it has
-    /// others too.
+    /// Reports a setting that works at https redirect URIs only. Without such a URI it is an error; with other URIs
+    /// beside, a warning.
     /// - Parameter reason: the reason for the URI that it is given.
     func checkNeedsHTTPS(_ redirects: [RedirectURI], at mark: Mark, _ what: String, _ reason: (RedirectURI) -> String) {
         let others = redirects.filter { !$0.isHTTPS }

@@ -11,9 +11,9 @@ extension AppDecoder {
         case key
     }
 
-    /// The gateway that carries an app's https callbacks to its agent: an address, or `{ url: …, … }` with what it takes to
-    /// be believed there. What is wrong in it is reported.
-    /// - Parameter redirects: nil when they are wrong, which has been reported.
+    /// Reads the gateway that carries an app's https callbacks to its agent: an address, or `{ url: …, … }` with
+    /// credentials for it. Reports errors.
+    /// - Parameter redirects: nil if they are wrong, which has been reported.
     func gateway(_ node: YAMLNode, _ redirects: [RedirectURI]?) -> RemoteGateway? {
         if let redirects, !redirects.contains(where: { if case .https = $0.form { true } else { false } }) {
             context.error(

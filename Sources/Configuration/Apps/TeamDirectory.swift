@@ -17,7 +17,7 @@ struct TeamNames: Sendable {
     /// The team that a file below the directory is for, by its folder, else by the longest name that its own name begins with.
     /// - Parameter names: of the folders below the directory, and of the file.
     func team(of names: [String]) -> String? {
-        // Kubernetes keeps the files of a volume in a folder of its own, whose name begins with two dots.
+        // Kubernetes keeps the files of a volume in a folder with a name that begins with two dots.
         let visible = names.drop { $0.hasPrefix("..") }
         guard let first = visible.first, let file = visible.last else { return nil }
         if visible.count > 1, let count = counts[first] { return count == 1 ? first : nil }
@@ -52,7 +52,7 @@ struct TeamDirectory: Sendable {
         self.operators = operators
     }
 
-    /// Whether the file is an operator's own, who might as well have written it into the main one.
+    /// Whether the file belongs to an operator, so it may hold the same as the main one.
     var isOperators: Bool { operators.contains(owner) }
 
     /// Reads a file below the directory, and judges the one that was opened.
@@ -104,7 +104,7 @@ struct TeamDirectory: Sendable {
 
     /// Why a file of `apps_directory` or of an agent's folder, whosever it is, does not count; nil when it does.
     static func fault(ofAny contents: FileSystem.Contents, _ path: String) -> FileSystem.Failure? {
-        // A user who may write into a directory can give another user's file a name there without being able to read it.
+        // A user that may write into a directory can link another user's file there without being able to read it.
         if contents.hasOtherNames {
             return FileSystem.Failure(reason: "it has another name too (a hard link), so it may be somebody else's")
         }

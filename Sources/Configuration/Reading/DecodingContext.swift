@@ -1,9 +1,9 @@
 internal import SwitchyardText
 
-/// What every decoding step needs: the file that it reads, and the log that it reports to.
+/// The context of every decoding step: the file that it reads, and the log that it reports to.
 ///
-/// A class, because every step of each of 100,000 apps is handed it: one reference to count instead of five. It never
-/// leaves the thread that reads.
+/// A class, because every step of each of 100,000 apps gets it: one reference to count instead of five. It never leaves
+/// the thread that reads.
 final class DecodingContext {
     let file: SourceFile
     let log: DiagnosticLog
@@ -92,13 +92,13 @@ final class DecodingContext {
     /// One of the words that `type` has.
     func choice<Word>(_ node: YAMLNode, _ type: Word.Type) -> Word?
     where Word: RawRepresentable<String> & CaseIterable {
-        // There may be 100,000 apps, so all words are gone through only where it is none of them.
+        // There may be 100,000 apps, so the list of all words is built only for an unknown word.
         node.scalar.flatMap { Word(rawValue: $0) } ?? choice(node, type.allCases.map { ($0.rawValue, $0) })
     }
 
     /// One of a few words; `later` are those of the contract that are not built yet.
     func choice<Value>(_ node: YAMLNode, _ built: [(String, Value)], later: [String] = []) -> Value? {
-        // There may be 100,000 apps, so words are put together only for who gets to read them.
+        // There may be 100,000 apps, so the remedy is built only when it is reported.
         func remedy() -> String { "write \(built.map(\.0).joined(separator: " or "))" }
         guard let text = text(node, remedy()) else { return nil }
         if let match = built.first(where: { $0.0 == text }) { return match.1 }
@@ -113,12 +113,12 @@ final class DecodingContext {
 }
 
 extension DecodingContext {
-    /// Reads a file's text into a tree; nil when it holds nothing that can be decoded. Problems are reported.
+    /// Reads a file's text into a tree; nil if its content cannot be decoded. Problems are reported.
     func tree(of bytes: [UInt8]) -> YAMLNode? {
         let outcome = YAMLReader.read(bytes)
         for problem in outcome.problems { error(at: problem.mark, problem.message, problem.remedy) }
         if outcome.root == nil, outcome.problems.isEmpty, file.agent != nil {
-            // An agent's own file may say nothing: what it serves stands in the files beside it.
+            // An agent's own file may be empty: its apps are in the files beside it.
             return YAMLDocument.empty.root
         }
         if outcome.root == nil, outcome.problems.isEmpty {

@@ -14,9 +14,9 @@ public struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     public let line: Int
     /// Counted from 1, in characters.
     public let column: Int
-    /// What was found. Holds no secret.
+    /// The finding. Holds no secret.
     public let message: String
-    /// What would be right.
+    /// The correct value, or the next step.
     public let remedy: String
     /// The consequence for the file, where the other files are in use without it; nil for every other finding.
     public let fate: FileFate?

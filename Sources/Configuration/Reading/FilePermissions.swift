@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The owner, the group and the permission bits of a file or folder, as its open descriptor has them. Every rule about who may
-/// read or change a file of the configuration is judged here.
+/// The owner, the group and the permission bits of a file or folder, as its open descriptor has them. This type holds
+/// every rule about the users that may read or change a file of the configuration.
 struct FilePermissions: Hashable, Sendable {
     let owner: UInt32
     let group: UInt32
@@ -30,8 +30,8 @@ struct FilePermissions: Hashable, Sendable {
     /// Whether a file in this folder keeps its name until the file's or the folder's owner, or root, changes it.
     var keepsNames: Bool { isOwnersToChange || mode & 0o1000 != 0 }
 
-    /// The users beside the owner who can change the file, and the command that stops them; nil when there are none.
-    /// - Parameter change: what they can do, such as "change it".
+    /// The users beside the owner that can change the file, and the command that stops them; nil if only the owner can.
+    /// - Parameter change: their power over the file, such as "change it".
     func otherWriters(_ path: String, _ change: String) -> FileSystem.Failure? {
         guard !isOwnersToChange else { return nil }
         let bits = (mode & 0o020 == 0 ? "" : "g") + (mode & 0o002 == 0 ? "" : "o")

@@ -5,8 +5,8 @@ struct KeyFileFault {
     let reason: String
     let remedy: String
 
-    /// nil for a file that can be believed. Root, this user and the owner of the configuration may own it; only its owner
-    /// and the gateway's own group may write it. Who may read it is another question (``DecodingContext/warnIfPublic(_:_:at:)``).
+    /// nil for a trustworthy file. Root, this user and the owner of the configuration may own it; only its owner and
+    /// the gateway's own group may write it. ``DecodingContext/warnIfPublic(_:_:at:)`` checks its readers.
     init?(_ path: String, configuration: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

@@ -7,8 +7,8 @@ final class SourceFile: Sendable {
         case main(environment: [String: String])
         /// A team's file in `apps_directory`, or one of an agent's: no environment, secrets from beside itself.
         case apps(TeamDirectory)
-        /// A file whose apps are registered with a desktop. Its words end in files that everybody can read, so no environment
-        /// variable counts.
+        /// A file of apps to register with a desktop. Its values end in world-readable files, so environment variables
+        /// are ignored.
         case registration
     }
 

@@ -32,8 +32,7 @@ public enum ReadAdvice {
         return "let \(userName) read it: \(command(for: path, owner: status.st_uid))"
     }
 
-    /// Whether a folder above the file shuts all users out but its owner and its group, so the file's own bits open it to nobody
-    /// else.
+    /// Whether a folder above the file admits only its owner and its group, whatever the file's own bits say.
     public static func isShutOff(_ path: String) -> Bool {
         guard let real = unsafe realpath(path, nil) else { return false }
         defer { unsafe free(real) }

@@ -27,7 +27,7 @@ public struct WatchedFiles: Sendable {
         return sum
     }
 
-    /// Of these files only those in `paths`, or those that are not.
+    /// The files that are in `paths`, or, with `areIn` false, the others.
     public func only(_ paths: Set<String>, _ areIn: Bool = true) -> WatchedFiles {
         var part = WatchedFiles()
         part.marks = marks.filter { paths.contains($0.key) == areIn }
@@ -78,16 +78,16 @@ public struct WatchedFiles: Sendable {
     }
 }
 
-/// What tells a file, or a directory of apps, from what was in its place before.
+/// The identity of a file, or of a directory of apps, for noticing that it changed or was replaced.
 struct FileMark: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
     private var size: Int64 = 0
     private var changedAt: [Int] = []
-    /// Of the files of a directory that count.
+    /// The names of the relevant files of a directory.
     private var names: [String] = []
 
-    /// Of a file that is open.
+    /// Identifies an open file.
     init(_ status: stat) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
@@ -96,14 +96,14 @@ struct FileMark: Hashable, Sendable {
         changedAt = [written.tv_sec, written.tv_nsec, changed.tv_sec, changed.tv_nsec]
     }
 
-    /// Of a directory: other names in it make it another, another time does not.
+    /// Identifies a directory: by its names, not by its times.
     init(_ status: stat, names: [String]) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         self.names = names
     }
 
-    /// What a path leads to now; nil when that cannot be looked at.
+    /// Identifies the present target of a path; nil if it cannot be inspected.
     fileprivate init?(_ path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

@@ -35,7 +35,7 @@ struct AppProtection {
         "redirect: browsers are sent to the one registered target only; "
         + "state, PKCE and the ID token are the app's to check"
 
-    /// The protection of an app whose browser takes the response to its own machine.
+    /// The protection of an app with the `loopback` handler.
     private var loopback: [String] {
         [
             "state and iss: a callback counts once, for the request that began it; PKCE, nonce and the ID token are the app's "

@@ -120,8 +120,8 @@ extension Rules {
                 + "relay what comes")
     }
 
-    /// A redirect URI that means to be one of MSAL's, but is not the one of its app: brokers would not take it, and
-    /// another app of the suite may be meant. Other custom schemes are nobody's business.
+    /// Warns about a redirect URI in MSAL's form with another app's bundle ID. Brokers would refuse it, and another app
+    /// of the suite may be meant. Other custom schemes are free.
     func warnAboutMSALForm(of uri: RedirectURI, of app: DecodedApp, at place: @autoclosure () -> Place) {
         let id = app.registration.id.text
         let form = MSALForm(of: uri.text, bundleID: id)

@@ -60,8 +60,9 @@ extension DecodedListener {
         isUnix && !configuration.serve.isDisjoint(with: [.callbacks, .api])
     }
 
-    /// Under a public address, who connects here is a proxy or a tunnel, whoever stands behind it. It does not hide them
-    /// when it is trusted to tell. A Unix socket may also have no proxy at all where the others come by TCP.
+    /// Whether peers of this listener are a proxy or a tunnel that hides the client's address. Under a public address,
+    /// a local listener has such peers. A trusted proxy tells the client's address. A Unix socket may also be without a
+    /// proxy, if the other clients come by TCP.
     fileprivate func hidesPeers(from trustedProxies: TrustedProxies) -> Bool {
         guard configuration.address.isLocal, !configuration.serve.isDisjoint(with: [.callbacks, .api]) else {
             return false

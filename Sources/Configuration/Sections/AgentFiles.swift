@@ -17,10 +17,9 @@ public struct AgentPlaces: Hashable, Sendable {
     }
 }
 
-/// The files of an agent's folders: those that programs and people put there, and those of this
-/// machine's administrator.
+/// The files of an agent's folders: those of programs and people, and those of this machine's administrator.
 ///
-/// A file counts when it belongs to root or to the user whose agent this is, and others cannot write it.
+/// A file counts only if it belongs to root or to the agent's user, and others cannot write it.
 struct AgentFiles {
     private enum Key: String, ConfigurationKey {
         case apps
@@ -112,7 +111,7 @@ struct AgentFiles {
         return contents.bytes
     }
 
-    // MARK: What stands in them
+    // MARK: Contents of the files
 
     /// Adds the issuers of all files. The same issuer may stand in several: each app of a suite brings it along.
     mutating func addIssuers(
@@ -161,8 +160,8 @@ struct AgentFiles {
 
     // MARK: Listeners
 
-    /// Those that the file names, behind the agent's own socket, and one for its operator, who is its user. All but
-    /// callbacks is for that user alone.
+    /// The agent's own socket, an admin socket for its user, and the listeners that the file names. All services but
+    /// callbacks are for that user alone.
     static func listeners(
         _ written: [DecodedListener], at places: AgentPlaces, in context: DecodingContext
     ) -> [DecodedListener] {
@@ -189,8 +188,7 @@ struct AgentFiles {
 }
 
 extension PublicURL {
-    /// What an agent has that was given none: where it listens for browsers itself, else loopback, where
-    /// nobody listens.
+    /// The default public URL of an agent: its own plain listener for browsers, else loopback without a listener.
     static func ofAgent(_ listeners: [DecodedListener]) -> PublicURL? {
         let door = listeners.first { $0.configuration.serve.contains(.callbacks) && $0.configuration.tls.isEmpty }
         if case .tcp(let address, let port)? = door?.configuration.address, address.isLoopback,

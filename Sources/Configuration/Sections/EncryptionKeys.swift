@@ -49,7 +49,7 @@ enum EncryptionKeysSection {
         return key
     }
 
-    /// Whether nobody but the operator and the gateway could have put the key there: another one would know it.
+    /// Whether only the operator and the gateway could have written the key file. Another writer would know the key.
     private static func isTrustworthy(_ node: YAMLNode, in context: DecodingContext) -> Bool {
         guard let written = context.text(node) else { return false }
         let path = context.file.resolve(written)

@@ -1,6 +1,6 @@
 public import SwitchyardHTTP
 
-/// What the gateway spends on anybody. Addresses count as `IPAddress.limitKey`: IPv6 by /64. No address is exempt.
+/// The limits of the gateway's resources. Addresses count as `IPAddress.limitKey`: IPv6 by /64. No address is exempt.
 public struct Limits: Hashable, Sendable {
     /// How long a request waits for its callback.
     public var requestLifetime: Duration = .seconds(600)
@@ -36,8 +36,8 @@ public struct Limits: Hashable, Sendable {
     /// `request_line_bytes`, `header_bytes` and `body_bytes` are three of these; the others are not configured.
     public var http = HTTPLimits()
 
-    /// Bytes of what is kept, until it is gone: requests, held responses, results and failures that nobody collects;
-    /// altogether, and for each address that began them.
+    /// Bytes of requests, held responses, and uncollected results and failures, until they expire: in total, and for
+    /// each address that began them.
     public var keptBytes = 512 << 20
     public var keptBytesPerAddress = 32 << 20
     /// Bytes of what is kept per network that began it.

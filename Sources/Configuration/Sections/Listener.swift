@@ -19,7 +19,7 @@ public struct ListenerConfiguration: Hashable, Sendable {
     public let tls: [CertificateFiles]
     /// Never empty.
     public let serve: Set<Service>
-    /// Whether it serves only the user of this process, whoever else may connect. Only on a Unix socket.
+    /// Whether it serves only the user of this process; other users' connections are refused. Only on a Unix socket.
     public var isForOwner = false
 }
 

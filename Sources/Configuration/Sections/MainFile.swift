@@ -20,13 +20,13 @@ struct MainFile {
         static let later = ["well_known"]
     }
 
-    /// Of one file. 100,000 apps take about 25 MiB.
+    /// The largest file, in bytes. 100,000 apps take about 25 MiB.
     static let maximumSize = 256 << 20
 
     private let reader: MappingReader<Key>
     private var context: DecodingContext { reader.context }
 
-    /// nil when there is nothing but errors, and those are in the log.
+    /// Decodes the main file; nil if no configuration could be read. The errors are in the log then.
     static func decode(_ bytes: [UInt8], in context: DecodingContext) -> Configuration? {
         context.tree(of: bytes)
             .flatMap { MappingReader<Key>($0, in: context) }
@@ -65,7 +65,7 @@ struct MainFile {
         let log = reader[.log].map { LogSection.decode($0, in: context) } ?? LogConfiguration()
         let rules = Rules(
             apps: apps(issuers.names) + (files?.apps(issuerNames: issuers.names) ?? []), issuers: issuers.issuers,
-            // What an agent is given for want of one is nobody's to be measured by.
+            // The default public URL of an agent is not configured, so no rule checks it.
             publicURL: written == nil && agent != nil ? nil : publicURL, listeners: listeners ?? [],
             proxiesPlace: reader[.trustedProxies].map { context.place($0.mark) }, trustedProxies: proxies,
             networks: networks, isForAgent: agent != nil, log: context.log)

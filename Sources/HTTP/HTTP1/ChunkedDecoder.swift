@@ -2,8 +2,8 @@ internal import SwitchyardText
 
 /// Removes the chunked transfer coding (RFC 9112 section 7.1), strictly. Does no I/O.
 ///
-/// What stands behind the last chunk are fields. They must be good ones, and are dropped: nothing here has a meaning
-/// for them, and to merge them into the head would let them say what the head did not (RFC 9110 section 6.5.1).
+/// Trailer fields must be valid, and are dropped: they have no meaning here, and merged into the head they could say
+/// what the head did not (RFC 9110 section 6.5.1).
 struct ChunkedDecoder {
     private enum Phase {
         case size, sizeSpace, sizeExtension, sizeEnd, data, dataEnd, dataLineFeed, trailers, done
@@ -14,7 +14,7 @@ struct ChunkedDecoder {
     private var digits = 0
     /// Leading zeros included, which a sender may write as many of as it likes.
     private static let maximumDigits = 16
-    /// Bytes of extensions and of the white space around them, which are read over and mean nothing here.
+    /// Bytes of extensions and of the white space around them, which are skipped.
     private var extensionBytes = 0
     private static let maximumExtensionBytes = 4096
     private var trailers: [UInt8] = []

@@ -1,7 +1,7 @@
 internal import SwitchyardReactor
 internal import SwitchyardTLS
 
-/// What has to wait for the peer or the service, and so takes a task: for one request at most.
+/// The steps that wait for the peer or the service, and so need a task: one task at most per connection.
 extension HTTP1Connection {
     /// Where the task takes over.
     enum Work: Sendable {
@@ -17,7 +17,7 @@ extension HTTP1Connection {
         case lastBytes
     }
 
-    /// What comes behind the task.
+    /// The next step after the task.
     private enum Next {
         case nextRequest
         case end(End)

@@ -16,7 +16,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
     /// Bytes that were read: `filled` of them, from the front. Empty while the connection is idle.
     var buffer: [UInt8] = []
     var filled = 0
-    /// What the connection counts in ``UnfinishedBytes``.
+    /// The bytes that the connection counts in ``UnfinishedBytes``.
     var unfinishedBytes = 0
 
     var stream: ByteStream { accepted.stream }
@@ -36,7 +36,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         waitForPeer()
     }
 
-    /// Ends the connection after the request that is being answered; soon if there is none.
+    /// Ends the connection after the request that is being answered; soon if it is idle.
     func stop() {
         switch state.stop() {
         case .letRun: break
@@ -80,7 +80,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         worker.loop.execute { [self] in if !socket.isClosed { advance() } else { end(.closed) } }
     }
 
-    /// False when nothing has come; what is to be done then has been done.
+    /// Reads into the buffer. Returns false without new bytes, after it has waited for more or ended the connection.
     private func readSome() -> Bool {
         // In a variable of its own while it is written to, which costs less than one that others might look at.
         var room = buffer.isEmpty ? worker.loop.buffers.take() : buffer
@@ -105,7 +105,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
 
     // MARK: Requests
 
-    /// Reads the request that begins in the buffer, and answers it if nothing has to be waited for.
+    /// Reads the request that begins in the buffer, and answers it if that needs no waiting.
     private func serve() {
         state.requestBegan()
         var draft = worker.takeRequest(for: context)
@@ -119,7 +119,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         } catch {
             return startTask(.refusal(error))
         }
-        // What cannot change any more is handed around without a copy.
+        // An immutable request is passed on without a copy.
         let request = consume draft
         consume(framing.headLength)
         guard framing.content == .none, case .success = accepted.admission,
@@ -147,7 +147,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         }
     }
 
-    /// Whether the connection stays behind an answer; if not, whether the peer has nothing under way.
+    /// Decides whether the connection stays open after an answer; if not, whether the peer has sent no further bytes.
     func decide(_ response: Response, _ framing: RequestFraming) -> (keeps: Bool, isLast: Bool) {
         var wantsEnd = framing.wantsClose || response.closesConnection
         // To a client of HTTP/1.0 the end of the connection is the end of a streamed body.
@@ -161,7 +161,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         if state.answerEnded() { expectRequest() } else { end(.finished) }
     }
 
-    /// Nothing of a request is waited for any more.
+    /// Ends the count of unfinished bytes, because the request is whole.
     func requestIsWhole() {
         guard unfinishedBytes > 0 else { return }
         _ = worker.unfinished.change(from: unfinishedBytes, to: 0, of: accepted.network)

@@ -2,8 +2,8 @@ internal import SwitchyardText
 
 /// Reads a request head (RFC 9112 sections 2 to 5) strictly, in one pass, as its bytes arrive. Does no I/O.
 ///
-/// What the RFC allows a server to repair (a bare LF, a folded line, white space around names) is refused: two parsers
-/// that repair differently are how requests are smuggled.
+/// Repairs that the RFC allows a server (a bare LF, a folded line, white space around names) are refused: two parsers
+/// with different repairs let requests be smuggled.
 struct RequestHeadParser {
     private enum Phase {
         case start, method, target, version, requestLineEnd, fields

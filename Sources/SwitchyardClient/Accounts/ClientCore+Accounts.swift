@@ -11,10 +11,10 @@ package struct RemovedTokens: Sendable {
     }
 }
 
-/// What became of them at their issuer.
+/// The result of a revocation at the issuer.
 package enum TokenRevocation: Sendable {
     case revoked
-    /// There was none.
+    /// There was no token to revoke.
     case nothing
     /// The issuer revokes no such tokens: they end by themselves.
     case notOffered

@@ -8,7 +8,7 @@ extension ClientCore {
     func accept(
         _ grant: TokenGrant, of request: InteractiveRequest
     ) async throws(AuthenticationError) -> AuthenticationResult {
-        // Nobody waits for them any more: what the app has given up leaves nothing behind.
+        // The app has canceled, so the tokens are dropped without a trace.
         guard !Task.isCancelled else { throw .canceled }
         let result: AuthenticationResult
         var declined: AuthenticationError?
@@ -74,7 +74,7 @@ extension ClientCore {
                     account.signedOutOf.formUnion(document.account(account.key)?.signedOutOf ?? [])
                     document.save(account)
                     document.signIn(account.key, to: clientID)
-                    // Of the refresh that these came by, whose end could not be written.
+                    // A lease of the refresh that brought these tokens; its end could not be written.
                     if document.leases[account.key]?.isOfThisProcess == true { document.leases[account.key] = nil }
                 }
                 for token in taken.accessTokens { document.save(token) }
@@ -82,7 +82,7 @@ extension ClientCore {
             }
         }
         return try await other.cache.update { document in
-            // What came meanwhile is taken the next time.
+            // If the other cache has changed meanwhile, its content moves the next time.
             guard document.serialized == copy else { return false }
             document = TokenCacheDocument()
             return true
@@ -95,15 +95,15 @@ extension ClientCore {
         do throws(AuthenticationError) {
             try await cache.update(change)
         } catch {
-            // What could not be read has been set aside: the sign-in need not be lost with it.
+            // The unreadable document has been set aside, so a second try can save the sign-in.
             guard error.internalCode == .cacheCorrupt else { throw error }
             log.error("the cache could not be read, and was set aside: \(error.description)")
             try await cache.update(change)
         }
     }
 
-    /// What is thrown when fewer scopes were granted than asked for. The tokens are in the cache by then, so that a
-    /// silent request for the granted ones succeeds.
+    /// The error if fewer scopes were granted than requested. The tokens are in the cache by then, so a silent request
+    /// for the granted scopes succeeds.
     static func declined(_ tokens: GrantedTokens, _ result: AuthenticationResult?) -> AuthenticationError {
         var error = AuthenticationError(
             .serverDeclinedScopes, nil, "the issuer granted fewer scopes than were asked for")

@@ -46,7 +46,7 @@ public struct PublicClientApplicationConfiguration: Sendable {
 
     /// How the client proves itself, where this process is the one that has its secret: an agent.
     package var clientAuthentication = ClientAuthentication.none
-    /// The issuer's metadata, for an issuer that publishes none.
+    /// The issuer's metadata, for an issuer that publishes no document.
     package var metadata: IssuerMetadata?
 
     /// The rest has defaults, and can be set before the application is made.

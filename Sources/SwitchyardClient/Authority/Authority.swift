@@ -77,7 +77,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// The directory of personal accounts.
     static let consumersTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-    /// The tenant as tokens name it, lower-cased; nil where the authority has none, or names it by a domain.
+    /// The tenant as tokens name it, lower-cased; nil if the authority has no tenant, or names it by a domain.
     var tenantID: String? {
         guard kind == .entra || kind == .ciam, let tenant, GUID(tenant) != nil else { return nil }
         return tenant.asciiLowercased

@@ -41,7 +41,7 @@ final class TokenCache: Sendable {
                     let before = document.serialized
                     let value = change(&document)
                     let after = document.serialized
-                    // A call that only looks writes nothing, not even an empty cache.
+                    // A read-only call writes no file, not even an empty cache.
                     if after != before { bytes = after }
                     return .success(value)
                 } catch {

@@ -113,7 +113,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
         claims[target, default: [:]][claim] = wishes
     }
 
-    /// Reads `null`, or an object whose known members have their types. Unknown members are kept for the issuer.
+    /// Reads `null`, or an object with correctly typed known members. Unknown members are kept for the issuer.
     private static func wishes(_ value: JSONValue, _ claim: String) throws(ClaimsRequestError) -> JSONValue {
         if value == .null { return value }
         guard var object = value.object else {

@@ -37,7 +37,7 @@ extension AuthenticationError.Code {
 }
 
 extension AuthenticationError.InternalCode {
-    /// The code of `MSALInternalErrorCodeKey`; nil where MSAL has none.
+    /// The code of `MSALInternalErrorCodeKey`; nil if MSAL has no such code.
     public var msalInternalCode: Int? {
         switch name {
         case .invalidParameter: -42000

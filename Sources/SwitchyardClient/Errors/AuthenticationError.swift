@@ -1,7 +1,7 @@
 /// The reason why there are no tokens, or other tokens than requested. The only error type of this library.
 ///
-/// React to ``code``; the rest is for diagnosis. Words of an issuer are kept as they were sent. They may name the user,
-/// so show them neither on the screen nor in a log. ``description`` holds none of them.
+/// React to ``code``; the rest is for diagnosis. The issuer's words are kept as they were sent. They may name the user,
+/// so keep them off the screen and out of logs. ``description`` is free of them.
 public struct AuthenticationError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// The kind of error that an app can react to.
     public var code: Code
@@ -67,7 +67,7 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible, Cus
     /// The number in `MSALError`; −50000 where MSAL has no number of its own.
     public var msalCode: Int { code.msalCode }
 
-    /// The number in `MSALInternalError`; nil where MSAL has none.
+    /// The number in `MSALInternalError`; nil if MSAL has no such number.
     public var msalInternalCode: Int? { internalCode?.msalInternalCode ?? code.msalInternalCode }
 
     /// Without the issuer's words and header fields.

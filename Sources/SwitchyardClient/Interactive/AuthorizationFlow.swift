@@ -3,8 +3,8 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// A sign-in whose code this process redeems: the authorization request, the wait, and the exchange. On the network
-/// loop.
+/// A sign-in in which this process redeems the code: the authorization request, the wait, and the exchange. On the
+/// network loop.
 struct AuthorizationFlow {
     let core: ClientCore
     let request: InteractiveRequest

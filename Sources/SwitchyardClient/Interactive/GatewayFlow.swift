@@ -6,7 +6,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// A sign-in whose callback a gateway takes in. On the network loop.
+/// A sign-in in which a gateway receives the callback. On the network loop.
 struct GatewayFlow {
     let core: ClientCore
     let request: InteractiveRequest

@@ -10,8 +10,8 @@ struct LoopbackListener {
     /// Lets the answer that is under way reach the browser.
     private static let grace = Duration.seconds(5)
 
-    /// - Parameter named: the port that the redirect URI names; nil: one that nobody can foretell.
-    /// - Throws: `invalidConfiguration` when the named port is taken, `internal` when none can be had.
+    /// - Parameter named: the port that the redirect URI names; nil for an unpredictable one.
+    /// - Throws: `invalidConfiguration` if the named port is taken, `internal` if every port fails.
     init(
         _ group: EventLoopGroup, _ service: any Service, port named: UInt16?
     ) throws(AuthenticationError) {
@@ -23,7 +23,7 @@ struct LoopbackListener {
                 servers = [first, second]
                 return
             }
-            // A machine without IPv6 has nobody on ::1 who could take the callback instead.
+            // Without IPv6 on this machine, another program cannot take the callback on `::1`.
             if !Self.hasIPv6 {
                 self.port = port
                 servers = [first]
@@ -53,7 +53,7 @@ struct LoopbackListener {
     private static var limits: HTTPLimits {
         var limits = HTTPLimits()
         limits.bodyBytes = 0
-        // A connection that says nothing must not keep the browser out.
+        // A silent connection must not keep the browser out.
         limits.firstByteTimeout = .seconds(2)
         limits.headerTimeout = .seconds(5)
         return limits

@@ -1,7 +1,7 @@
 internal import SwitchyardHTTP
 internal import SwitchyardPages
 
-/// The page that a browser shows at a loopback redirect URI: words only, nothing of the request in it.
+/// The page that a browser shows at a loopback redirect URI: fixed text, without any part of the request.
 enum LoopbackPage {
     static func response(_ status: Status, _ text: LoopbackWords.Text) -> Response {
         var html = HTML(reservingBytes: 1024)

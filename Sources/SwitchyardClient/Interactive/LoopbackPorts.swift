@@ -1,9 +1,9 @@
 internal import SwitchyardReactor
 
-/// The loopback ports on which this process waits for callbacks. Requests whose redirect URI names one port share it,
-/// and are told apart by state; the others get a port each, which nobody can foretell.
+/// The loopback ports on which this process waits for callbacks. Requests with the same named port share it, and are
+/// told apart by state. Each other request gets an unpredictable port of its own.
 ///
-/// Why `@unchecked Sendable`: what changes is touched on the network loop only.
+/// Why `@unchecked Sendable`: its mutable state is touched on the network loop only.
 final class LoopbackPorts: @unchecked Sendable {
     private enum Listening {
         case open(LoopbackListener)
@@ -20,9 +20,9 @@ final class LoopbackPorts: @unchecked Sendable {
     }
 
     /// Waits for callbacks at `address` until ``leave(_:on:)``.
-    /// - Parameter named: the port that the redirect URI names; nil: any.
+    /// - Parameter named: the port that the redirect URI names; nil for any port.
     /// - Returns: the port.
-    /// - Throws: as ``LoopbackListener``; `internal` where the kernel does not show whose browser connects.
+    /// - Throws: as ``LoopbackListener``; `internal` if the kernel hides the owner of the browser's connection.
     func join(_ address: LoopbackAddress, port named: UInt16?) async throws(AuthenticationError) -> UInt16 {
         while let named, case .closing(let end) = listening[named] { await end.value }
         let service = named.flatMap { services[$0] } ?? LoopbackService()

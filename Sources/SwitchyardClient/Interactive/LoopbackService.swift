@@ -2,9 +2,9 @@ internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 
-/// Where a loopback redirect URI leads, but for the port, and who waits there.
+/// The host and path of a loopback redirect URI, and the receiver of its callbacks.
 struct LoopbackAddress: Sendable {
-    /// Of the redirect URI: what anything is compared with, byte for byte.
+    /// The host of the redirect URI, compared byte for byte.
     let host: String
     let path: String
     let router: ResponseRouter
@@ -30,7 +30,7 @@ final class LoopbackService: Service, @unchecked Sendable {
         hasWarned = false
     }
 
-    /// - Returns: whether nobody waits any more.
+    /// - Returns: whether it was the last one.
     func remove(_ address: LoopbackAddress) -> Bool {
         if let index = addresses.firstIndex(where: { $0.isSame(as: address) }) { addresses.remove(at: index) }
         return addresses.isEmpty

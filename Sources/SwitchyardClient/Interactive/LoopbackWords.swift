@@ -1,9 +1,9 @@
 internal import SwitchyardPages
 
-/// What the page at a loopback redirect URI says, in one language.
+/// The texts of the page at a loopback redirect URI, in one language.
 ///
 /// A new language is a file like `LoopbackWords+French.swift`, and its name in `available`. The gateway's pages
-/// (`Gateway/Pages`) and those of `switchyard ssh` (`Bridge/Pages`) have theirs.
+/// (`Gateway/Pages`) and those of `switchyard ssh` (`Bridge/Pages`) have their own.
 struct LoopbackWords: Sendable {
     struct Text: Sendable {
         let language: String
@@ -11,7 +11,7 @@ struct LoopbackWords: Sendable {
         let sentence: String
     }
 
-    /// The languages to choose from; the first one serves whoever asks for none of them.
+    /// The available languages; the first one is the default.
     private static let available: [LoopbackWords] = [.english, .french]
 
     /// The primary subtag of the language (RFC 5646).
@@ -20,13 +20,13 @@ struct LoopbackWords: Sendable {
     let failed: Text
     /// The sign-in has ended before.
     let taken: Text
-    /// Nobody waits for it any more.
+    /// The app no longer waits for the sign-in.
     let tooLate: Text
-    /// Nobody began it.
+    /// No app began the sign-in.
     let notStarted: Text
     /// The address is no redirect URI of a sign-in that is under way.
     let notHere: Text
-    /// Another user's browser came, or one whose user the machine does not show.
+    /// The browser belongs to another user, or the machine hides its user.
     let notOwnUser: Text
 
     /// Each of the texts is a title and a sentence.

@@ -2,7 +2,7 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardRedemption
 
-/// Tokens that were obtained, whoever redeemed the code: verified, and not yet cached.
+/// New tokens, verified but not yet cached. This process or a gateway redeemed the code.
 struct TokenGrant: Sendable {
     let response: TokenResponse
     /// nil without an ID token.
@@ -23,8 +23,7 @@ struct TokenGrant: Sendable {
     init(_ tokens: RedeemedTokens, requested: Scopes, correlationID: String?) {
         response = tokens.response
         claims = tokens.idTokenClaims
-        // Without a word of the issuer, the token is good for what it was asked for, and for nothing that was only
-        // consented to.
+        // If the issuer names no scopes, the token has the requested ones, but not those that were only consented to.
         granted = tokens.response.scope?.granted(for: requested) ?? requested
         self.requested = requested
         self.correlationID = correlationID

@@ -2,7 +2,7 @@ internal import SwitchyardCrypto
 
 /// The current step of a native sign-in: exactly one of these is set.
 ///
-/// Later versions may add steps. An app that knows none of the set ones signs in with
+/// Later versions may add steps. An app that does not know the step signs in with
 /// ``PublicClientApplication/acquireToken(with:)``.
 public struct NativeSignIn: Sendable {
     enum Step: Sendable {
@@ -128,7 +128,7 @@ public struct NativeMFARequired: Sendable {
 
 /// The issuer wants to see the person itself.
 public struct NativeBrowserRequired: Sendable {
-    /// The issuer's words; nil when it has none.
+    /// The issuer's words, if any.
     public let reason: String?
 
     let flow: NativeFlow

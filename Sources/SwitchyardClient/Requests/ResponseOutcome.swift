@@ -9,7 +9,7 @@ public struct ResponseOutcome: Hashable, Sendable, CustomStringConvertible {
     public static var notMine: Self { Self(name: .notMine) }
     /// No request waits for it: it was not asked for, or the process that asked is gone.
     public static var noPendingRequest: Self { Self(name: .noPendingRequest) }
-    /// It was taken before, and changes nothing now.
+    /// The response was accepted before; this copy has no effect.
     public static var alreadyConsumed: Self { Self(name: .alreadyConsumed) }
     /// No request that waits has its state. They wait on.
     public static var stateMismatch: Self { Self(name: .stateMismatch) }

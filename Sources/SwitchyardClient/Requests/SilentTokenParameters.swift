@@ -2,7 +2,7 @@
 public struct SilentTokenParameters: Sendable {
     /// Scopes of one API.
     public var scopes: [String]
-    /// The account whose tokens are wanted; nil always ends with `interactionRequired` / `accountRequired`.
+    /// The account to get tokens for; nil always ends with `interactionRequired` / `accountRequired`.
     public var account: Account?
     /// Whether a valid token in the cache is passed over.
     public var forceRefresh = false

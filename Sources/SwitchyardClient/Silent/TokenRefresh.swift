@@ -17,9 +17,9 @@ struct TokenRefresh: Sendable {
     private struct Turn: Sendable {
         let account: CachedAccount
         let remainder: SilentLookup.Remainder
-        /// What may be exchanged, in this order.
+        /// The tokens to exchange, in this order.
         let refreshTokens: [CachedRefreshToken]
-        /// What there is to say should none of them do.
+        /// The error if all of them fail.
         let failure: AuthenticationError
     }
 
@@ -96,7 +96,7 @@ struct TokenRefresh: Sendable {
         return Turn(account: account, remainder: remainder, refreshTokens: tokens, failure: failure)
     }
 
-    /// What was granted the last time is in the cache.
+    /// Adds the tokens of the last grant from the cache to a `serverDeclinedScopes` failure.
     private func withTokens(
         _ failure: AuthenticationError, _ account: CachedAccount, in document: TokenCacheDocument
     ) -> AuthenticationError {
@@ -115,7 +115,7 @@ struct TokenRefresh: Sendable {
 
     // MARK: The exchange
 
-    /// What an exchange taught about the cache.
+    /// A change to the cache that follows from an exchange.
     private enum Lesson: Sendable {
         case useless(CachedRefreshToken)
         case accountIsGone
@@ -211,7 +211,7 @@ struct TokenRefresh: Sendable {
         return try await core.redeem(redemption, granting: request.scopes, request.correlationID)
     }
 
-    /// What a refusal says about the token itself, or about whom it is for.
+    /// The conclusion from a refusal about the token, its account or its client.
     private func lesson(of error: AuthenticationError, about token: CachedRefreshToken) -> Lesson? {
         switch (error.oauthError?.asciiLowercased, error.oauthSuberror?.asciiLowercased) {
         case ("invalid_grant", "bad_token"): .useless(token)
@@ -249,7 +249,7 @@ struct TokenRefresh: Sendable {
         return result
     }
 
-    /// An older token in the place of a failure that says nothing against it.
+    /// Returns an older token if the failure does not make it doubtful.
     private func served(
         _ remainder: SilentLookup.Remainder, _ account: CachedAccount, insteadOf error: AuthenticationError
     ) throws(AuthenticationError) -> AuthenticationResult {

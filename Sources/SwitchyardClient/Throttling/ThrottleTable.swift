@@ -13,7 +13,7 @@ struct ThrottleTable<Failure: Sendable>: Sendable {
     private struct Record {
         let failure: Failure
         let until: UnixTime
-        /// The account whose successful sign-in ends it early; nil for no account.
+        /// The account with which a successful sign-in ends it early; nil if it concerns no account.
         let account: AccountKey?
         var lastUse: Int
     }

@@ -7,7 +7,7 @@ internal import SwitchyardText
 struct GrantedTokens: Sendable {
     let account: CachedAccount
     let accessToken: CachedAccessToken
-    /// The new refresh token; nil when the issuer gave none and the older one stays in use.
+    /// The new refresh token; nil if the issuer sent no new one and the older one stays in use.
     let refreshToken: CachedRefreshToken?
     let declined: [String]
     let granted: [String]

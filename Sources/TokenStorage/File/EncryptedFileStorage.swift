@@ -43,7 +43,7 @@ public final class EncryptedFileStorage: TokenStorage {
         if case .kernelKeyring = key.origin { try KernelKeyring.check() }
     }
 
-    /// The same as ``check()``, by looking alone: nothing is made.
+    /// The same as ``check()``, but read-only.
     public func inspect() throws(TokenStorageError) {
         if try PrivateDirectory.open(directory) == nil { try PrivateDirectory.checkPossible(directory) }
         if case .kernelKeyring = key.origin { try KernelKeyring.check() }
@@ -95,7 +95,7 @@ public final class EncryptedFileStorage: TokenStorage {
         do throws(TokenStorageError) {
             return try SealedDocument.open(sealed, of: name, with: openingKey(in: directory), at: summary)
         } catch {
-            // It may be good where its key is: whoever looks from elsewhere must not set it aside.
+            // The document may be good where its key is, so a process elsewhere must not set it aside.
             guard error.kind == .corrupt, key.isKernels, let home = SealedDocument.home(of: sealed),
                 !home.hasLostWhatIsNotFound
             else { throw error }

@@ -1,15 +1,14 @@
 internal import Glibc
 
 /// The right to change a document, which one thread of one process has at a time. It ends with its process, however
-/// that ends. The file of the lock is never removed: who waits for it holds it open.
+/// that ends. The file of the lock is never removed, because waiting processes hold it open.
 struct FileLock: ~Copyable {
     private let file: OpenFile
 
-    /// Waits for the right to change the document of `cache`. Errors: `locked` when it does not come within `timeout`.
+    /// Waits for the right to change the document of `cache`. Errors: `locked` if it does not come within `timeout`.
     ///
-    /// Who waits first takes the turn, which there is one of as well, and gives it back with the lock in
-    /// hand. So a process that changes the document again and again cannot keep the lock from one that waits:
-    /// it finds the turn taken.
+    /// A second lock, the turn, keeps the order fair. The next waiting process holds the turn until it has the lock. So
+    /// a process that changes the document again and again cannot starve it.
     static func inTurn(
         _ cache: CacheName, in directory: borrowing PrivateDirectory, timeout: Duration
     ) throws(TokenStorageError) -> FileLock {
@@ -41,7 +40,7 @@ struct FileLock: ~Copyable {
                     .locked, "others have held \(directory.path(of: name)) for \(timeout)",
                     remedy: "try again; `fuser` names the process")
             }
-            // At random, so that those who wait do not keep step.
+            // A random time, so waiting processes do not keep step.
             usleep(.random(in: 200...2000))
         }
         self.file = file

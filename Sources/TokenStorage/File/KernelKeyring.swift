@@ -4,12 +4,12 @@ internal import SwitchyardCrypto
 
 /// Keys of 32 bytes in this user's keyring in the kernel (user-keyring(7)).
 enum KernelKeyring {
-    /// The key with this description; nil when there is none, or no longer.
+    /// The key with this description; nil if it is missing or has expired.
     static func find(_ description: String) throws(TokenStorageError) -> Secret? {
         try holding { () throws(TokenStorageError) in try search(description) }
     }
 
-    /// The key with this description, or a new one. The caller sees to it that nobody else adds one meanwhile.
+    /// The key with this description, or a new one. The caller prevents others from adding one meanwhile.
     static func findOrAdd(_ description: String) throws(TokenStorageError) -> Secret {
         try holding { () throws(TokenStorageError) in
             if let key = try search(description) { return key }

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import SwitchyardCrypto
 
-/// Whose kernel's memory has the key of a sealed file: of which machine, which run of it, and which user namespace, since each
-/// has keyrings of its own (keyrings(7)). It tells a key that is gone from one that is only not to be seen from here.
+/// The kernel that holds the key of a sealed file: its machine, its boot, and the user namespace, since each has
+/// keyrings of its own (keyrings(7)). It tells a lost key from one that is only invisible from here.
 struct KeyHome: Equatable {
-    /// Follows from machine-id(5), which is nobody else's business.
+    /// Derived from machine-id(5), which stays private.
     let machine: String
     let boot: String
     let userNamespace: String

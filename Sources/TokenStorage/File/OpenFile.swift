@@ -8,7 +8,7 @@ struct OpenFile: ~Copyable {
         close(descriptor)
     }
 
-    /// What the file is, whose, and how large.
+    /// The file's type, owner and size.
     func status() -> stat? {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? status : nil

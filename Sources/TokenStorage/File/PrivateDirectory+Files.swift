@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension PrivateDirectory {
-    /// The bytes of a file of this user alone; nil where there is none.
+    /// The bytes of a file of this user alone; nil if it is missing.
     ///
     /// Errors: `denied` for symbolic links, special files, other owners and open modes; `tooLarge`; `io`.
     func read(_ name: String, maximum: Int) throws(TokenStorageError) -> [UInt8]? {
@@ -24,8 +24,8 @@ extension PrivateDirectory {
             remedy: "see who wrote it, and remove it")
     }
 
-    /// Puts `bytes` in the place of the file `name`: whoever reads, or finds it after a crash, sees the old one or the
-    /// new one. The caller holds the lock, because `unfinished` is one name.
+    /// Replaces the file `name` by `bytes`, atomically: readers, also after a crash, see the old one or the new one.
+    /// The caller holds the lock, because all writers share the name `unfinished`.
     func replace(_ name: String, with bytes: [UInt8], by unfinished: String) throws(TokenStorageError) {
         // Left by a process that was killed.
         unsafe unlinkat(file.descriptor, unfinished, 0)
@@ -55,7 +55,7 @@ extension PrivateDirectory {
         try makeDurable()
     }
 
-    /// Gives a file another name, which nothing has yet. The caller holds the lock.
+    /// Gives a file an unused name. The caller holds the lock.
     func rename(_ name: String, to other: String) throws(TokenStorageError) {
         guard identity(of: other) == nil else { throw SystemFailure(number: EEXIST).error("set aside", path(of: name)) }
         guard unsafe renameat(file.descriptor, name, file.descriptor, other) == 0 else {
@@ -64,7 +64,7 @@ extension PrivateDirectory {
         try makeDurable()
     }
 
-    /// Whatever stands under the name, even what cannot be opened; nil for nothing.
+    /// The identity of the file under a name, even an unopenable one; nil if it is missing.
     func identity(of name: String) -> FileIdentity? {
         var status = stat()
         return unsafe fstatat(file.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? FileIdentity(status) : nil
@@ -87,7 +87,7 @@ extension PrivateDirectory {
 
     /// A new name is on the disk only once its directory is.
     private func makeDurable() throws(TokenStorageError) {
-        // Some file systems cannot sync a directory; they say EINVAL and have nothing better.
+        // Some file systems cannot sync a directory, and answer EINVAL.
         guard fsync(file.descriptor) == 0 || errno == EINVAL else { throw SystemFailure.last.error("sync", path) }
     }
 }

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A directory that only this user may look into, held open: its files are named relative to it, so that nobody can put
-/// another directory in its place between two calls.
+/// A directory that only this user may open. Files are named relative to its open descriptor, so it cannot be replaced
+/// between two calls.
 struct PrivateDirectory: ~Copyable {
     let path: String
     let file: OpenFile
 
-    /// The directory; nil where there is none.
+    /// The directory; nil if it is missing.
     ///
-    /// Errors: `denied` when it is a symbolic link, another user's, or open to others.
+    /// Errors: `denied` if it is a symbolic link, another user's, or open to others.
     static func open(_ path: String) throws(TokenStorageError) -> PrivateDirectory? {
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -29,7 +29,7 @@ struct PrivateDirectory: ~Copyable {
         return directory
     }
 
-    /// The directory, made with mode 0700 where there is none, as are those above it.
+    /// The directory; missing ones, also those above it, are made with mode 0700.
     static func make(_ path: String) throws(TokenStorageError) -> PrivateDirectory {
         if let directory = try open(path) { return directory }
         var made = ""

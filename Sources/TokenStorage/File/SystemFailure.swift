@@ -4,7 +4,7 @@ internal import Glibc
 struct SystemFailure: Error, Equatable {
     let number: Int32
 
-    /// Of the last call of this thread.
+    /// The error of the last call of this thread.
     static var last: SystemFailure { SystemFailure(number: errno) }
 
     var text: String {

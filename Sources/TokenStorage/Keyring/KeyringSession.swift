@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The connection to the keyring, made when it is needed, and made anew when the service or the bus is a new one.
 final class KeyringSession: Sendable {
-    /// Of one thread at a time: the mutex around it sees to that.
+    /// Why `@unchecked Sendable`: the mutex around it admits one thread at a time.
     private struct State: @unchecked Sendable {
         var connection: KeyringConnection?
     }
@@ -15,8 +15,8 @@ final class KeyringSession: Sendable {
         self.timeout = timeout
     }
 
-    /// Calls with the connection at hand. When that fails, it may be that of a service which is gone: once more with a
-    /// new one, which is harmless, because every call says how things shall be and none says what to add.
+    /// Calls `body` with the present connection. If that fails, the service may have restarted, so it tries once more
+    /// with a new one. Repeating is harmless: every call sets a state, so it never adds a second item.
     func call<Value: Sendable>(
         _ body: (KeyringConnection) throws(KeyringConnection.Failure) -> Value
     ) throws(TokenStorageError) -> Value {

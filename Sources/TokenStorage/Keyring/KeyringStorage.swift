@@ -79,7 +79,7 @@ public final class KeyringStorage: TokenStorage {
         try session.call { connection throws(KeyringConnection.Failure) in
             guard let current = try connection.lookUp(name) else { return }
             if case .found(let digest) = seen, digest != SHA256Digest(of: current) { return }
-            // The copy first: a process that is killed in between leaves two, not none.
+            // The copy first: if the process is killed in between, two copies remain, and the document is safe.
             let label = "\(label), set aside \(mark)"
             try connection.storeAside(current, name, mark: mark, label: label)
             try connection.clear(name)

@@ -116,7 +116,7 @@ struct AgentCommand: Command {
                 if case .taken(_, _, let warnings) = report { notice.look(at: warnings) }
             }
             _ = try await ServeControl(gateway, keeper, signals, group, on: .required, idle: idle).run()
-            // What was in the way may have gone since the last time that it was tried.
+            // Last try: the obstacle of the previous one may be gone.
             await agent.keepHeldTokens()
         }
     }

@@ -4,7 +4,7 @@ internal import SwitchyardDesktop
 /// Where an agent's configuration is read from.
 struct AgentConfiguration {
     let path: String
-    /// nil where nothing is to listen.
+    /// nil if no socket is needed.
     let folder: AgentFolder?
 
     /// - Parameter path: of its own file; nil for the one in this user's configuration folder.

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Keeps a second agent of the same user from starting, for as long as this process lives. The kernel gives the lock back
-/// with the process, however that ends, and says who has it.
+/// Prevents a second agent of the same user for the life of this process. The kernel releases the lock when the process
+/// ends in any way, and names its holder.
 ///
-/// Why `@unchecked Sendable`: nothing of it changes.
+/// Why `@unchecked Sendable`: it is immutable.
 final class AgentLock: @unchecked Sendable {
     private let descriptor: Int32
 

@@ -14,7 +14,7 @@ enum DesktopNotice: CaseIterable {
     case appIsGone
     /// Neither the agent nor a gateway answers.
     case outOfReach
-    /// The agent has the tokens in its memory, because the keyring takes none now.
+    /// The agent has the tokens in its memory, because the keyring accepts no tokens now.
     case keyringLocked
     /// The same, for another reason.
     case notSaved

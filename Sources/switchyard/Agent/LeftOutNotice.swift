@@ -2,7 +2,8 @@ internal import SwitchyardConfiguration
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// Has the desktop tell the person, once, that the agent leaves a file of apps out. Nobody reads the log of an agent.
+/// Shows one desktop notification when the agent leaves a file of apps out, because people rarely read the log of an
+/// agent.
 final class LeftOutNotice: Sendable {
     private let told = Mutex(Set<String>())
 

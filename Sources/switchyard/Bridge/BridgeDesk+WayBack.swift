@@ -5,7 +5,7 @@ internal import SwitchyardReactor
 extension BridgeDesk {
     var consentAuthority: String? { consent.map { "127.0.0.1:\($0.port)" } }
 
-    /// Whether it is the person who came to the page that asks.
+    /// Whether the peer on the consent page is the person's own browser.
     func isPersons(_ peer: Peer) -> Bool { consent.map { LoopbackPeer.isOwnUser(peer, at: $0.port) } ?? false }
 
     func signIn(token: String) -> DeskSignIn? {
@@ -58,14 +58,15 @@ extension BridgeDesk {
         return sieved
     }
 
-    /// The tool has the callback, and nothing that could be shown for it.
+    /// The tool has the callback, but its answer cannot be shown.
     private func noPage(of signIn: DeskSignIn) async -> WayBackFailure {
         await end(signIn, .delivered)
         mention("the sign-in was passed on to \(host)")
         return .unusableAnswer
     }
 
-    /// What a tool on the far machine answers, at the first of its addresses at which anybody listens.
+    /// Sends bytes to the tool on the far machine, and returns its answer. Uses the first of its addresses that accepts
+    /// a connection.
     func exchange(_ bytes: [UInt8], with endpoint: LoopbackEndpoint) async throws(ExchangeFailure) -> ToolAnswer {
         var failure = ExchangeFailure.notConnected(reason: nil)
         for address in endpoint.addresses {

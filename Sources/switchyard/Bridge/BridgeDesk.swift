@@ -17,7 +17,7 @@ enum AddressSource {
 /// Why `@unchecked Sendable`: it is used on the desk's loop only.
 final class DeskSignIn: @unchecked Sendable {
     var life: BridgedSignIn
-    /// Its page's address; nobody can guess it.
+    /// The unguessable part of its page's address.
     let token = Random.token(byteCount: 24)
     var expiry: Timer?
 
@@ -26,8 +26,8 @@ final class DeskSignIn: @unchecked Sendable {
     }
 }
 
-/// What one session's far machine has on this one: the addresses that it wants to have opened, the pages that ask about them,
-/// and the ports at which its tools' callbacks are waited for.
+/// The state of one session on this machine: the addresses that the far machine wants opened, the consent pages, and
+/// the ports that wait for its tools' callbacks.
 ///
 /// Why `@unchecked Sendable`: it is used on its loop's thread only.
 final class BridgeDesk: @unchecked Sendable {
@@ -41,7 +41,7 @@ final class BridgeDesk: @unchecked Sendable {
     private let note: (String, _ isRoutine: Bool) -> Void
 
     private var ledger = OfferLedger()
-    /// Of pages that tools open of their own. Where those lead to counts in `ledger` as everything does.
+    /// The limit for pages that tools open of their own. The addresses behind them count in `ledger` like all others.
     private var pages = OfferLedger()
     var ports: [UInt16: Port] = [:]
     /// How the last sign-in of a port ended, for requests that came in just before.
@@ -74,10 +74,10 @@ final class BridgeDesk: @unchecked Sendable {
         opensBrowser = arguments.opensBrowser
     }
 
-    /// What the person has to know.
+    /// Tells the person something important.
     func say(_ text: String) { note(text, false) }
 
-    /// What the person sees in the browser as well.
+    /// Tells the person something that the browser shows as well.
     func mention(_ text: String) { note(text, true) }
 
     // MARK: Addresses
@@ -217,7 +217,7 @@ final class BridgeDesk: @unchecked Sendable {
         }
     }
 
-    /// - Returns: false where the kernel does not show whose connections come; the person has been told.
+    /// - Returns: false if the kernel hides the owners of connections; the person has been told.
     private func canJudge(_ signIn: DeskSignIn) -> Bool {
         guard !LoopbackPeer.canJudge(at: signIn.life.address.redirectURI.port) else { return true }
         say(
@@ -277,7 +277,7 @@ final class BridgeDesk: @unchecked Sendable {
         }
     }
 
-    /// Nothing is left open.
+    /// Ends all sign-ins and servers.
     func close() async {
         isClosed = true
         let servers = ports.values.flatMap(\.servers) + (consent.map { [$0] } ?? [])

@@ -8,9 +8,9 @@ struct LoopbackServer {
     private let servers: [Server]
 
     /// - Parameters:
-    ///   - addresses: all of them, or none.
-    ///   - isBeside: whether another one listens at other addresses of the port.
-    ///   - port: 0 for one that nobody can foretell.
+    ///   - addresses: the addresses to listen at; if one fails, all fail.
+    ///   - isBeside: whether another server listens at other addresses of the port.
+    ///   - port: 0 for an unpredictable one.
     init(
         _ addresses: [String], port: UInt16, isBeside: Bool = false, on group: EventLoopGroup, _ service: any Service
     ) throws(SystemError) {
@@ -20,7 +20,7 @@ struct LoopbackServer {
             do throws(SystemError) {
                 sockets.append((try ListeningSocket(.tcp(host: address, port: port)), address))
             } catch {
-                // A machine without IPv6 has nobody there whom a browser could meet instead.
+                // Without IPv6 on this machine, a browser cannot reach another listener at `::1` instead.
                 if address == "::1", addresses.count > 1 || isBeside, !error.isAddressInUse, !Self.hasIPv6 { continue }
                 failure = error
             }
@@ -67,7 +67,7 @@ struct FarBrowserService: Service {
         guard request.method == .post, request.pathText == "/browse" else { return Response(.notFound) }
         guard request.body.count <= AddressJudge.maximumBytes * 2 else { return Response(.contentTooLarge) }
         let address = String(decoding: request.body, as: UTF8.self)
-        // Whoever asks goes on at once.
+        // The caller gets its answer at once.
         EventLoop.current?.start { await desk.offer(address, from: .program) }
         return Response(.accepted)
     }

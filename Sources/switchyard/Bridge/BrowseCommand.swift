@@ -46,7 +46,7 @@ struct BrowseCommand: Command {
         return (200..<300).contains(answer.status)
     }
 
-    /// Nobody is there to open it.
+    /// Records an address for `switchyard paste`, because no browser can be reached.
     private static func record(_ address: String) {
         Terminal.note(
             "Open this address in a browser:\n\n  \(UntrustedText.shown(address, limit: AddressJudge.maximumBytes))\n")

@@ -4,7 +4,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardReactor
 
-/// What a far machine has of us: a folder with a socket that leads here, for as long as a helper there runs.
+/// This program's folder on the far machine, with a socket that leads here. It lives as long as its helper there runs.
 ///
 /// Why `@unchecked Sendable`: it is used on its loop's thread only.
 final class FarSide: @unchecked Sendable {
@@ -21,8 +21,9 @@ final class FarSide: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// - Parameter isAgain: whether it was there already: then nothing is said about what cannot be had.
-    /// - Returns: nil where the far machine cannot have it; the person has been told why, and goes on without.
+    /// - Parameter isAgain: whether the folder existed before; then failures are silent.
+    /// - Returns: nil if the far machine cannot have it; the person has been told why, and the session continues
+    ///   without.
     static func open(
         _ arguments: SSHArguments, over link: SSHLink, to near: PrivateFolder, _ desk: BridgeDesk,
         on group: EventLoopGroup, isAgain: Bool = false
@@ -124,7 +125,7 @@ private struct FarLines {
         self.nonce = nonce
     }
 
-    /// nil when there will be none.
+    /// Reads the next report; nil after the last one.
     mutating func next() async -> FarSideScript.Report? {
         while true {
             if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {

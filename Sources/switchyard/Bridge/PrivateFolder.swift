@@ -8,7 +8,7 @@ final class PrivateFolder: Sendable {
     /// Its end, which the kernel closes with the process, is what the caretaker waits for.
     private let lifeline: ChildChannel
 
-    /// - Throws: where none can be made.
+    /// - Throws: if the folder cannot be made.
     init(on loop: EventLoop) throws {
         // Another user's, which root has after `su`, is no place: that user could put a folder of its own there, and be ssh's
         // master.
@@ -30,7 +30,7 @@ final class PrivateFolder: Sendable {
             input: lifeline.descriptor, output: null, error: null, leadsSession: true, bond: .none)
     }
 
-    /// What is typed at the terminal, and what ends this process, does not concern it.
+    /// A script that ignores the signals of the terminal and those that end this process.
     private static let caretaker = #"trap '' HUP INT QUIT TERM; cat >/dev/null; rm -rf -- "$1""#
 
     func remove() {

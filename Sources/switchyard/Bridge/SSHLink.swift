@@ -105,8 +105,8 @@ final class SSHLink: @unchecked Sendable {
         }
     }
 
-    /// Whether ssh says a line only because the session shares this connection: about our own socket, which has words
-    /// of ours, or about a session that wants a terminal and has none here.
+    /// Whether ssh says a line only because the session shares this connection: about our own socket, for which we
+    /// print our own message, or about a session that wants a terminal and lacks one here.
     private static func isOfSharing(_ line: String) -> Bool {
         line.hasPrefix("mux_confirm_remote_forward: ")
             || line.hasPrefix("mux_master_process_new_session: tcgetattr: ")

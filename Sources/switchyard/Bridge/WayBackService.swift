@@ -2,7 +2,7 @@ internal import SwitchyardBridge
 internal import SwitchyardHTTP
 internal import SwitchyardReactor
 
-/// What stands at a tool's port on this machine.
+/// The service at a tool's port on this machine.
 struct WayBackService: Service {
     let desk: BridgeDesk
     let port: UInt16

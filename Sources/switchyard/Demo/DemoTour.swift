@@ -3,7 +3,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
 
-/// The demo's story: one sign-in step by step, then what happens to those who do not play by the rules.
+/// The demo's story: one sign-in step by step, then attacks and their refusals.
 struct DemoTour {
     private let world: DemoWorld
 

@@ -7,9 +7,10 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import SwitchyardTokenStorage
 
-/// What a sign-in takes on a person's desktop: the agent, the schemes of its apps, and what desktops are made of.
+/// The requirements of a sign-in on a person's desktop: the agent, the schemes of its apps, and the desktop's own
+/// parts.
 struct DesktopCheck {
-    /// What the agent would read.
+    /// The configuration as the agent would read it.
     let outcome: LoadOutcome
     let path: String
 
@@ -30,8 +31,8 @@ struct DesktopCheck {
         }
     }
 
-    /// Registers what is not registered and nobody else's, and mends entries whose program has moved.
-    /// - Returns: what was done, and what could not be.
+    /// Registers free schemes, and mends entries that lead to a moved program. Schemes of other programs stay theirs.
+    /// - Returns: the repairs, and the failures.
     func repair() -> [String] {
         guard !Host.isFlatpak else { return [] }
         guard let program = OwnProcess.program else { return [] }
@@ -52,8 +53,8 @@ struct DesktopCheck {
     }
 
     func findings() -> [Finding] {
-        // What the agent reads, and who has a scheme, is seen outside only; so is the bus, since the sandbox's proxy for it
-        // does not speak with sd-bus on Debian 12.
+        // The agent's files and the schemes' owners are visible only outside of the sandbox. So is the bus, since the
+        // sandbox's proxy for it does not work with sd-bus on Debian 12.
         if Host.isFlatpak { return [agent, sandbox].compactMap(\.self) }
         let bus = self.bus
         let hasKeyring = bus.contains { $0.subject == "keyring" && $0.level == .ok }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SwitchyardConfiguration
 internal import SwitchyardSQLiteStore
 
-/// Who may read what is secret, and whether the folder of the database is there. Blocks on the disk.
+/// Checks the permissions of secret files, and the folder of the database. Blocks on the disk.
 struct FileCheck {
     let configuration: Configuration
     let secretFiles: Set<String>
@@ -13,7 +13,7 @@ struct FileCheck {
     private struct Open {
         let path: String
         let mode: mode_t
-        /// What it should have at the most.
+        /// The widest mode that it should have.
         let allowed: mode_t
         /// Whether the gateway makes it, in the folder of its database.
         let isDatabase: Bool
@@ -62,8 +62,9 @@ struct FileCheck {
         return unsafe (String(cString: entry.pointee.gr_name), service.1)
     }
 
-    /// Takes away what nobody else needs, of what is the gateway's: as root, nothing that another user can have put there.
-    /// - Returns: what was done, and what could not be.
+    /// Removes unneeded permissions from the gateway's own files. As root, it skips files that another user may have
+    /// put there.
+    /// - Returns: the repairs, and the failures.
     func repair() -> [String] {
         var done = openFiles.map { file in
             let reader = reader(of: file)

@@ -20,7 +20,7 @@ struct Finding: Sendable {
         }
     }
 
-    /// What is looked at, in the order of the report.
+    /// The areas of the report, in its order.
     enum Area: String, CaseIterable, Sendable {
         case configuration
         case files
@@ -47,9 +47,9 @@ struct Finding: Sendable {
 
     let area: Area
     let level: Level
-    /// What it is about: a file, an issuer's name, an address; empty where the area says it all.
+    /// The subject: a file, an issuer's name, an address; empty if the area says it all.
     let subject: String
-    /// What was found.
+    /// The finding itself.
     let what: String
     /// Why it matters.
     var why: String?
@@ -82,7 +82,7 @@ struct Finding: Sendable {
 struct DoctorReport: Sendable {
     let path: String
     let findings: [Finding]
-    /// What `--fix` has done.
+    /// The repairs that `--fix` made.
     let repairs: [String]
 
     private func count(_ level: Finding.Level) -> Int { findings.filter { $0.level == level }.count }

@@ -86,7 +86,7 @@ private struct IssuerExamination: Sendable {
             + (await endpoints(metadata, json))
     }
 
-    // MARK: What it says of itself
+    // MARK: Metadata of the issuer
 
     /// An answer that is no metadata. The status tells a wrong address from an issuer, or a proxy, that fails.
     private func withoutMetadata(_ answer: IncomingResponse) -> Finding {

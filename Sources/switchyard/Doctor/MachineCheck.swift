@@ -5,8 +5,8 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
 
-/// What this machine gives to a gateway beside what `limits` lets everybody take, and its clock. The gateway that runs is asked
-/// for what only it knows.
+/// Compares this machine's resources with `limits`, and checks its clock. If the gateway runs, it supplies its own
+/// figures.
 struct MachineCheck: Sendable {
     let configuration: Configuration
     let gateway: Result<AdminConnection, CommandFailure>
@@ -27,7 +27,8 @@ struct MachineCheck: Sendable {
     private static let bytesOfConnection = 16 << 10
     private static let bytesOfProcess = 64 << 20
 
-    /// A gateway raises what it has to what it may have. Its unit may give it another measure than who runs this has.
+    /// Compares with the hard limit, because a gateway raises its soft limit up to it. The limits of its unit may
+    /// differ from those of the caller.
     private func openFiles(_ status: JSONObject) -> Finding {
         let running = status["open_files"]?.integer.map { Int(clamping: $0) }
         guard let maximum = running ?? Self.ownMaximum else {
@@ -55,11 +56,11 @@ struct MachineCheck: Sendable {
         return Int(clamping: limit.rlim_max)
     }
 
-    /// Whose control group is judged is said: a unit gives the gateway another measure than who runs this has.
+    /// The finding names the control group, because that of the gateway's unit may differ from that of the caller.
     private func memory(_ status: JSONObject) -> Finding {
         let running = status["memory"]?.object
         let group = running.map { $0["maximum_bytes"]?.integer.map { Int(clamping: $0) } } ?? ProcessMemory.own.maximum
-        // What the gateway has already is free to it.
+        // The gateway's present memory counts as available to it.
         let resident = running?["resident_bytes"]?.integer.map { Int(clamping: $0) } ?? 0
         let machine = Self.availableOfMachine.map { $0 + resident }
         guard let available = [group, machine].compactMap({ $0 }).min() else {

@@ -10,7 +10,7 @@ internal import SwitchyardSQLiteStore
 struct StoreCheck: Sendable {
     let configuration: Configuration
     let gateway: Result<AdminConnection, CommandFailure>
-    /// What the configuration reads secrets from.
+    /// The files from which the configuration reads secrets.
     let secretFiles: Set<String>
 
     func findings(with client: HTTPClient) async -> [Finding] {
@@ -55,7 +55,7 @@ struct StoreCheck: Sendable {
         return [found, readiness(answer)]
     }
 
-    /// What is so whether it works or not.
+    /// The findings that hold whether the store works or not.
     private var settings: [Finding] {
         guard !configuration.publicURL.isLoopback else {
             return configuration.store == .memory

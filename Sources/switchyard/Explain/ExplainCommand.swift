@@ -95,7 +95,7 @@ struct ExplainCommand: Command {
         let answer = try runToEnd {
             try await gateway.get("/v1/sign-ins/\(reference)", with: HTTPClient(loop: .required))
         }
-        // Whoever else answers 404 names no reference.
+        // Only a gateway repeats the reference in its 404; another server does not.
         if answer.status == 404, answer.body["reference"]?.string == reference {
             throw CommandFailure(
                 "no sign-in with the reference \(reference) is known at \(gateway.name)",

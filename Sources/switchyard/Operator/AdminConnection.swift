@@ -66,8 +66,8 @@ struct AdminConnection: Sendable {
     /// The admin socket of the package's configuration.
     private static let usualSocket = "/run/switchyard/admin.sock"
 
-    /// What is meant where neither a configuration nor a listener is named: this user's agent, if there is one and this
-    /// machine has no gateway configured.
+    /// The default without a configuration or a listener: this user's agent, if it exists and this machine has no
+    /// gateway configured.
     private static var usualAgent: AgentFolder? {
         guard unsafe access(ConfigurationFile.standardPath, F_OK) != 0 else { return nil }
         return try? AgentFolder.find()
@@ -78,8 +78,8 @@ struct AdminConnection: Sendable {
         usualAgent.flatMap { _ in AgentFolder.configuration } ?? ConfigurationFile.standardPath
     }
 
-    /// Where a configuration has its admin listener.
-    /// - Parameter alternative: what else can be done where it has none.
+    /// The address of a configuration's admin listener.
+    /// - Parameter alternative: the other remedy if there is no such listener.
     /// - Throws: ``CommandFailure``, which says what to write.
     static func address(
         in configuration: Configuration, _ path: String, orElse alternative: String? = nil
@@ -115,7 +115,7 @@ struct AdminConnection: Sendable {
 
     /// Follows a stream of server-sent events until `take` has enough or the gateway ends it.
     /// - Parameters:
-    ///   - silence: how long nothing may come, the gateway's own signs of life included.
+    ///   - silence: the longest wait for a byte, the gateway's own signs of life included.
     ///   - take: called with each event; false ends it.
     /// - Returns: nil, or the answer that is no stream.
     func follow(
@@ -136,8 +136,8 @@ struct AdminConnection: Sendable {
         }
     }
 
-    /// What an answer says that is not the one asked for.
-    /// - Parameter what: what it did not do, such as "tell its status".
+    /// Describes an unexpected answer.
+    /// - Parameter what: the action that failed, such as "tell its status".
     func refusal(_ what: String, _ answer: GatewayAnswer) -> CommandFailure {
         guard ![401, 404, 421].contains(answer.status) else {
             return CommandFailure(
@@ -175,7 +175,7 @@ struct AdminConnection: Sendable {
         guard name.hasPrefix("unix:") else {
             return CommandFailure("no gateway can be reached at \(name): \(error)", hint: Self.start)
         }
-        // libcurl's words name a host and a port, which are none of a socket file's.
+        // libcurl's message names a host and a port, which a socket file does not have.
         let path = String(name.dropFirst(5))
         if unsafe access(path, F_OK) != 0 {
             return errno == EACCES

@@ -4,7 +4,7 @@ internal import SwitchyardDesktop
 
 /// Reads a configuration for a command.
 enum ConfigurationFile {
-    /// The file of commands that are given none.
+    /// The default configuration file of all commands.
     static let standardPath = "/etc/switchyard/switchyard.yaml"
 
     /// The file that `--config` names, else the usual one where it exists.

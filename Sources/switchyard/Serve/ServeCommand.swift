@@ -87,7 +87,7 @@ struct ServeCommand: Command {
         let group = try EventLoopGroup()
         try group.start()
         let listeners = try BoundListeners(configuration, from: sockets)
-        // What the gateway before this one listened on and this one does not is given up by letting go of it.
+        // The predecessor's sockets that this configuration no longer names are simply closed.
         if predecessor == nil, let stranger = sockets.remaining.first {
             throw CommandFailure(
                 "the socket \(stranger), which was inherited, is no listener of \(path): write \"address: \(stranger)\" "
@@ -136,7 +136,7 @@ extension EventLog {
 }
 
 extension Terminal {
-    /// What is wrong with a configuration, each on its line.
+    /// Prints the diagnostics of a configuration, one per line.
     static func note(_ diagnostics: [Diagnostic]) {
         for diagnostic in diagnostics { note("\(diagnostic)") }
     }

@@ -4,8 +4,8 @@ internal import SwitchyardGateway
 internal import SwitchyardLifecycle
 internal import SwitchyardReactor
 
-/// What a running gateway is told: by signals, by its operator over the admin listener, by its files. Everything happens
-/// on the main thread's loop, one thing after the other.
+/// Controls a running gateway: by signals, by its operator over the admin listener, by changes to its files. Everything
+/// happens on the main thread's loop, one step after the other.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only.
 final class ServeControl: @unchecked Sendable {
@@ -69,7 +69,7 @@ final class ServeControl: @unchecked Sendable {
 
     @discardableResult
     private func reload() -> ReloadReport {
-        // Whoever takes this one's place has read it already.
+        // The successor has read the configuration already.
         guard !isUpgrading else { return .refused(["the gateway is being upgraded; reload the new one"]) }
         ServiceManager.tell(.reloading)
         isReloading = true
@@ -112,7 +112,7 @@ final class ServeControl: @unchecked Sendable {
         }
     }
 
-    /// Nothing is lost by it: who connects meanwhile waits at the socket for the next process.
+    /// Stops after a time without requests. No connection is lost: new ones wait at the socket for the next process.
     private func stopOnceIdle(_ idleTime: Duration) async {
         var since = Instant.now()
         while !isStopping {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The user, folders and variables that systemd gives the gateway's service, as its unit file and the drop-ins beside it say. A shell has none of it, so commands
-/// that look at a configuration for the service ask here.
+/// The user, folders and variables that systemd gives the gateway's service, as its unit file and the drop-ins beside
+/// it say. A shell lacks them, so commands that look at a configuration for the service ask here.
 struct ServiceUnit {
     let user: String?
     private let stateFolder: String?
@@ -15,7 +15,7 @@ struct ServiceUnit {
         "/lib/systemd/system",
     ]
 
-    /// The unit that serves this configuration; nil where there is none.
+    /// Finds the unit that serves this configuration, or nil.
     init?(serving configuration: String) {
         guard let text = Self.folders.lazy.compactMap({ TextFile.text("\($0)/\(Self.name)") }).first else { return nil }
         let more = Self.folders.reversed().flatMap { folder -> [String] in
@@ -32,7 +32,7 @@ struct ServiceUnit {
             settings["RuntimeDirectory"]?.last?.split(separator: " ").map { "/run/\($0)" } ?? [])
     }
 
-    /// An environment with the variables that systemd adds for the service, where it has none of them yet.
+    /// Adds systemd's variables for the service to an environment that lacks them.
     func environment(beside own: [String: String]) -> [String: String] {
         var environment = own
         if own["STATE_DIRECTORY"] == nil { environment["STATE_DIRECTORY"] = stateFolder }

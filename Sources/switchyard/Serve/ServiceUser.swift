@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SwitchyardConfiguration
 
-/// The user that runs the gateway, as root sees it. What root can read says nothing about what that user can.
+/// The user that runs the gateway, for checks by root: root can read files that this user cannot.
 struct ServiceUser {
     let name: String
     let number: uid_t

@@ -14,7 +14,7 @@ struct Upgrade {
     /// For reading the configuration, and for reading the requests.
     private static let stepLimit = Duration.seconds(60)
 
-    /// - Returns: who serves from now on; nil when this one goes on, which was told.
+    /// - Returns: the successor that serves from now on; nil if this process continues, which was logged.
     func run() async -> Successor? {
         if let obstacle = gateway.obstacleToUpgrade {
             gateway.tell(upgradeRefused: obstacle)
@@ -44,7 +44,8 @@ struct Upgrade {
             goOn(without: successor, reason)
             return nil
         }
-        // Before the word that lets it tell the service manager anything: the manager hears nobody else.
+        // This comes before the word that lets the successor notify the service manager: the manager accepts
+        // notifications only from the main process.
         ServiceManager.tell(.mainProcess(successor.process))
         successor.go()
         if let reason = await successor.waitUntilTaken(within: Self.stepLimit) {

@@ -3,7 +3,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
 
-/// `switchyard accounts`: who has signed in.
+/// `switchyard accounts`: lists the signed-in accounts.
 struct AccountsCommand: Command {
     static let name = "accounts"
     static let summary = "list who has signed in to an app of this user's agent"
@@ -100,7 +100,8 @@ struct LogoutCommand: Command {
     }
 }
 
-/// What `refresh` and `revoke` have in common: an app whose client has a secret, and a token that no process list shows.
+/// The common part of `refresh` and `revoke`: an app with a client secret, and a token that stays out of the process
+/// list.
 private struct ConfidentialCall {
     static let options: [Option] =
         [
@@ -130,7 +131,7 @@ private struct ConfidentialCall {
         var body = more
         body["app"] = .string(app)
         body[name] = .string(token)
-        // Whoever gives up before the gateway does loses the refresh token's successor.
+        // A caller that gives up before the gateway does loses the refresh token's successor.
         let call = GatewayCall(.post, path, token: apiKey, body: body, answerTime: .seconds(600))
         let answer = try runToEnd { [gateway] in try await gateway.send(call, with: HTTPClient(loop: .required)) }
         if let error = answer.body["error"]?.object {

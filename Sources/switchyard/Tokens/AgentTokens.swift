@@ -12,13 +12,13 @@ struct AgentToken: Sendable {
     let text: String
     /// Seconds since 1970.
     let expiresOn: Int64
-    /// What the person is called at the issuer; nil where that is not known.
+    /// The person's name at the issuer, if known.
     let username: String?
     /// The whole answer.
     let json: JSONObject
 
-    /// nil for what is none. A token is visible ASCII (RFC 6749 appendix A): it is printed into header fields and into
-    /// the lines that git reads, where a line break in it would be a command.
+    /// Fails unless the token is visible ASCII (RFC 6749 appendix A). It is printed into header fields and into the
+    /// lines that git reads, where a line break in it would be a command.
     init?(_ json: JSONObject) {
         guard let text = json["access_token"]?.string, !text.isEmpty, text.allBytes(ASCII.isPrintable),
             let expiresOn = json["expires_on"]?.integer
@@ -31,7 +31,7 @@ struct AgentToken: Sendable {
 }
 
 extension GatewayConnection {
-    /// The way to this user's agent, which is begun where it is configured and nothing else was named. May block.
+    /// Connects to this user's agent. Starts it if it is configured and the options name no other gateway. May block.
     init(agentBy options: Options) throws {
         if options["gateway"] == nil, Environment.setting("SWITCHYARD_GATEWAY") == nil, AgentStart.isConfigured {
             _ = try AgentStart.ensure()
@@ -45,7 +45,7 @@ struct AgentTokens: Sendable {
     let agent: GatewayConnection
     let client: HTTPClient
 
-    /// What is asked for.
+    /// The parameters of a request for a token.
     struct Wish: Sendable {
         let app: String
         var scope: String?
@@ -77,7 +77,7 @@ struct AgentTokens: Sendable {
             // The agent keeps what it brings. An address that no person reads is not waited for.
             _ = try await TerminalSignIn(gateway: agent, withoutBrowser: Person.seesMessages ? nil : nobody)
                 .run(request, with: client)
-            // What was asked for anew is there by now.
+            // The sign-in brought fresh tokens, so the second call need not force a refresh.
             var wish = wish
             wish.forcesRefresh = false
             return try Self.token(
@@ -93,7 +93,7 @@ struct AgentTokens: Sendable {
         return token
     }
 
-    /// Those who have signed in: what the agent says of each.
+    /// Lists the app's signed-in accounts, as the agent describes them.
     func accounts(of app: String) async throws -> [JSONObject] {
         let answer = try await agent.send(
             GatewayCall(.get, "/v1/accounts?app=\(Self.encoded(app))"), with: client)
@@ -148,7 +148,7 @@ struct AgentTokens: Sendable {
     }
 }
 
-/// Who could be asked for a sign-in.
+/// Whether a person is there to sign in.
 enum Person {
     /// Whether a person reads standard error.
     static var seesMessages: Bool { isatty(STDERR_FILENO) == 1 }
@@ -167,7 +167,7 @@ enum Person {
     }
 }
 
-/// What a program that calls this one sends: all of standard input.
+/// The input of a calling program: all of standard input.
 enum StandardInput {
     /// nil when there is more than that, or when it cannot be read.
     static func text(maximum: Int = 64 << 10) -> String? {

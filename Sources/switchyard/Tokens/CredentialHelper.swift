@@ -3,8 +3,8 @@ internal import SwitchyardText
 
 /// The protocols in which git and docker ask a helper for credentials. Without I/O.
 ///
-/// Either asks for whatever address it is about to talk to, also for one that a stranger chose: so a helper is for the hosts that
-/// it was set up for, and has nothing to say to others.
+/// Both ask for every address that they contact, also for one that a stranger chose. So a helper answers only for the
+/// hosts that it was set up for.
 struct CredentialHelper: Equatable {
     enum Kind: String {
         case git, docker
@@ -37,13 +37,13 @@ struct CredentialHelper: Equatable {
         self.hosts = hosts.map { $0.lowercased() }
     }
 
-    /// What is asked for: the host, and who is wanted there.
+    /// The question of git or docker: the host, and the wanted user.
     struct Question: Equatable {
         let host: String
         var username: String?
     }
 
-    /// nil for an address that is not this helper's, or to which nothing secret goes: plain http.
+    /// Reads a question; nil for another helper's address, and for plain http, which would expose the secret.
     func question(in input: String) -> Question? {
         switch kind {
         case .git: gitQuestion(input)
@@ -77,7 +77,7 @@ struct CredentialHelper: Equatable {
         return hosts.contains(host.lowercased()) ? Question(host: String(host)) : nil
     }
 
-    /// What docker takes for "there is none", so that it goes on without.
+    /// The message with which a docker helper says that it has no credentials; docker then continues without.
     static let dockerHasNone = "credentials not found in native keychain"
 
     /// - Parameters:

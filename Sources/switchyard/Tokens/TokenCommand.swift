@@ -100,8 +100,8 @@ struct TokenCommand: Command {
         commandForTerminal = Self.command(app: helper.app, options)
     }
 
-    /// With whose token it is, of which scopes, and from where, but not how it is printed. The terminal's environment may be
-    /// another than this one.
+    /// Builds the same call for a terminal: account, scopes and gateway, without the output format. The terminal's
+    /// environment may differ from this one.
     private static func command(app: String, _ options: Options) -> String {
         let values: [(name: String, value: String?)] = [
             ("app", app), ("scope", options["scope"]), ("account", options["account"]),
@@ -175,9 +175,9 @@ struct TokenCommand: Command {
     }
 }
 
-/// What kubectl and its like take from a program (client-go credential plugins).
+/// The interface between kubectl and its like and a program (client-go credential plugins).
 enum KubernetesExec {
-    /// What the caller says of itself; nil without one.
+    /// The caller's information about itself, if any.
     private static var info: JSONObject? {
         Environment["KUBERNETES_EXEC_INFO"].flatMap { (try? JSONValue.parse(Array($0.utf8)))?.object }
     }
