@@ -9,7 +9,7 @@ public enum ProcessSecrecy {
     }
 
     /// Hides the memory and the open files of this process from other processes of its user, and keeps them out of core
-    /// dumps. For a process that serves: an agent cannot tell which program a hidden caller is.
+    /// files and crash backtraces. For a process that serves: an agent cannot tell which program a hidden caller is.
     public static func hideProcess() {
         _ = sy_hide_process()
     }
