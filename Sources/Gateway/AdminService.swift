@@ -183,8 +183,8 @@ struct AdminService: Sendable {
     private static func isOwnHost(_ request: Request) -> Bool {
         guard let host = request.authority?.host else { return true }
         let text = String(decoding: host, as: UTF8.self)
-        // Programs write what they like for a Unix socket, but a browser comes there as well, by `ssh -L`; names that
-        // somebody elsewhere can have a browser look up have a dot.
+        // Programs may send any name to a Unix socket. A browser comes there as well, by `ssh -L`, and names that an
+        // attacker can have a browser look up have a dot.
         if case .local = request.connection.peer, !text.contains(".") { return true }
         return text == "localhost" || text == "[::1]"
             || (text.hasPrefix("127.") && text.allSatisfy { $0.isNumber || $0 == "." })

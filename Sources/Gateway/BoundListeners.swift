@@ -26,7 +26,7 @@ public final class BoundListeners: Sendable {
         self.sockets = Mutex(sockets)
     }
 
-    /// Only a socket is ever replaced: any other file there may be somebody's work.
+    /// Only a socket is ever replaced: any other file there may be a user's work.
     private static func occupied(_ listener: ListenerConfiguration, _ error: SystemError) -> String {
         guard case .unix(let path, _, _) = listener.address, let file = ListeningSocket.obstacle(at: path) else {
             return "\(error); another program listens there"

@@ -29,14 +29,14 @@ struct Exchange: Sendable {
     var registry: RequestRegistry { worker.registry }
     var events: GatewayEvents { worker.core.events }
 
-    /// Where the program that makes the call is; nil when it cannot be told.
+    /// The place of the calling program; nil when it is unknown.
     var place: PeerPlace? { PeerPlace(of: caller, request) }
 
     /// The address for lists of networks; nil where a header says that the peer asks for another caller and no trusted
     /// proxy vouches for it. An untrusted proxy lends its address to no caller.
     var knownAddress: IPAddress? { place == nil ? nil : caller.address }
 
-    /// Where the browser is; nil when it cannot be told.
+    /// The place of the browser; nil when it is unknown.
     var browserPlace: PeerPlace? { PeerPlace(ofBrowser: caller, request) }
 
     /// The trace that the request names; nil without a valid one.
@@ -44,7 +44,7 @@ struct Exchange: Sendable {
         request.hasField("traceparent") ? TraceContext(traceparent: request.fieldValues("traceparent")) : nil
     }
 
-    /// Whether the caller wants to be told more than the plain answer (RFC 7240 section 4.2).
+    /// Whether the caller asks for more than the plain answer (RFC 7240 section 4.2).
     var prefersContent: Bool {
         request.fieldValues("prefer").flatMap { $0.listElements }.contains { preference in
             preference.prefix(before: UInt8(ascii: ";")).trimmingSpaces().asciiLowercased == "return=representation"
@@ -78,7 +78,7 @@ struct Exchange: Sendable {
         told(self.refusal(refusal, reference), refusal)
     }
 
-    /// As ``refusedPage(_:_:)``, for what was there and is over.
+    /// As ``refusedPage(_:_:)``, for a sign-in that is over.
     func gonePage(_ refusal: CallbackRefusal, _ reference: Reference? = nil) -> Response {
         told(page(.gone, .refused(refusal, reference)), refusal)
     }

@@ -28,8 +28,8 @@ final class ExclusiveStore: SharedStore {
     private let warn: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - policies: with the present configuration. They are told what seals in the store where that has no keys.
-    ///   - warn: gets which files other users could read or change until now; on any thread.
+    ///   - policies: with the present configuration. If it has no keys, they get the store's own key.
+    ///   - warn: gets the files that other users could read or change until now; on any thread.
     init(
         path: String, _ policies: PolicySource, warn: @escaping @Sendable (String) -> Void
     ) throws(GatewayError) {

@@ -15,7 +15,7 @@ extension Gateway {
         everySecond { [core, log, workers] in
             log?.tellSuppressed()
             core.time.followWallClock()
-            // The registry tells of what fails.
+            // The registry reports failures.
             for (number, left) in ((try? await core.registry.age()) ?? []).enumerated() {
                 let worker = workers[number % workers.count]
                 worker.loop.start { await HandOver.goOn(with: left, on: worker) }
@@ -38,7 +38,7 @@ extension Gateway {
     }
 }
 
-/// The sign-ins that an agent goes on with.
+/// The sign-ins that an agent continues.
 extension Gateway {
     /// Other gateways carry sign-ins for it, and an earlier process may have begun some.
     func resumeCarried() {
@@ -49,8 +49,8 @@ extension Gateway {
 
 /// The end of a gateway.
 extension Gateway {
-    /// Stops: no new connections, waiting apps are told to come again, running work finishes within `grace`. A store
-    /// whose disk stands still ends only with the process; the log says so.
+    /// Stops: no new connections, waiting apps get the answer to come again, running work finishes within `grace`. If
+    /// the disk of the store stands still, the store ends only with the process; the log says so.
     public func stop(grace: Duration) async {
         events.tell(.gateway(.stopping))
         let deadline = Instant.now() + grace
@@ -110,8 +110,8 @@ extension Gateway {
 
     // MARK: Shared steps of stopping and giving way
 
-    /// How long a connection that has just come may take to send its first request to a gateway that gives its place
-    /// away. Once the store is gone it is told to come again.
+    /// The time that a new connection has for its first request to a gateway that gives its place away. Once the store
+    /// is gone, the answer is to come again.
     static let lastChance = Duration.seconds(5)
     /// The time a disk may take for the last writes. A slow disk needs some of its calls. Callers no longer wait for
     /// their outcome, but others wait for the end of the process, or in front of the sockets.

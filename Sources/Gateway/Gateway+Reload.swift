@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// A configuration, and what it names, read again while the gateway serves.
 extension Gateway {
-    /// Takes over a configuration that was read again, or says why the old one stays.
+    /// Takes over a configuration that was read again, or reports why the old one stays.
     /// - Parameter file: its name.
-    /// - Returns: what was told.
+    /// - Returns: the reported news.
     @discardableResult
     public func reload(_ outcome: LoadOutcome, from file: String) -> ReloadReport {
         let warnings = outcome.diagnostics.warnings.map(\.description)
@@ -44,9 +44,9 @@ extension Gateway {
         core.reload.adopt(perform)
     }
 
-    /// Reads the certificates of the listeners that use one of `files` again, and shows them to new connections. Where
-    /// key and certificate do not fit, the old ones stay.
-    /// - Returns: the listeners whose new certificates cannot be used, with the reasons.
+    /// Reads the certificates of the listeners that use one of `files` again, and shows them to new connections. If key
+    /// and certificate do not fit, the old ones stay.
+    /// - Returns: the listeners with unusable new certificates, with the reasons.
     public func renewCertificates(in files: Set<String>) -> [CertificateRefusal] {
         let configuration = policies.configuration
         var refusals: [CertificateRefusal] = []
@@ -63,7 +63,7 @@ extension Gateway {
         return refusals
     }
 
-    /// Says that a listener goes on with its old certificates.
+    /// Reports that a listener keeps its old certificates.
     public func tell(_ refusal: CertificateRefusal) {
         events.tell(.gateway(.certificateRefused(reason: refusal.reason)))
     }

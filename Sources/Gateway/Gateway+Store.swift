@@ -50,7 +50,7 @@ extension Gateway {
 }
 
 extension RedisStoreConfiguration {
-    /// As the client of Redis takes it.
+    /// The configuration for the client of Redis.
     var deployment: RedisDeploymentConfiguration {
         get throws(TLSError) {
             var options = RedisOptions()
@@ -60,7 +60,7 @@ extension RedisStoreConfiguration {
         }
     }
 
-    /// As they stand in their files now.
+    /// The credentials as they are in their files now.
     var credentials: RedisAccess.Credentials {
         get throws(TLSError) {
             let tls = isTLS ? try ClientContext(onlyAuthorities: onlyAuthorities, identity: identity) : nil

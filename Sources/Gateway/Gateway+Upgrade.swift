@@ -11,7 +11,7 @@ extension Gateway {
             ? nil : "requests are in memory (store: memory) and would be lost; stop the gateway and start it again"
     }
 
-    /// Where the requests are that another process is to go on with.
+    /// The place of the requests that another process is to continue.
     public var storePlace: String { policies.configuration.store.place }
 
     /// The listening sockets, for another process.
@@ -25,10 +25,10 @@ extension Gateway {
     public func tell(upgradeRefused reason: String) { events.tell(.gateway(.upgradeRefused(reason: reason))) }
 
     /// Gives up all that only one gateway can have. New connections wait in front of the sockets, for the other gateway
-    /// or until ``takeBack()``. Waiting apps are told to come again. Codes that are being redeemed are redeemed first.
-    /// A store that gateways share needs no such step.
+    /// or until ``takeBack()``. Waiting apps get the answer to come again. Codes that are being redeemed are redeemed
+    /// first. A store that gateways share needs no such step.
     /// - Returns: the reason why the other gateway cannot have the store; nil when it can. In both cases ``takeBack()``
-    ///   goes on here.
+    ///   makes this gateway continue.
     public func giveWay() async -> String? {
         guard let exclusiveStore else { return nil }
         core.beginStopping()
@@ -48,8 +48,8 @@ extension Gateway {
     /// The time that new connections wait in front of the sockets for idle ones.
     private static let drainLimit = Duration.seconds(1)
 
-    /// Goes on, after all. Where somebody else has the store by now, or its disk stands still, it is asked for again and again:
-    /// until then it is out, and says so.
+    /// Continues after ``giveWay()``. If another process has the store by now, or its disk stands still, the gateway
+    /// retries again and again. Until then the store is out, and says so.
     public func takeBack() {
         // A shared store was not given up.
         guard let exclusiveStore else { return }

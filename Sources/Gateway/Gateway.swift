@@ -132,7 +132,7 @@ public final class Gateway: Sendable {
         return ConnectionLimiter.Policy(
             total: limits.connections, perAddress: limits.connectionsPerAddress,
             perNetwork: limits.connectionsPerNetwork, unfinishedBytes: limits.unfinishedBytes,
-            // Behind a trusted proxy everybody has its address, or its user.
+            // Behind a trusted proxy all callers have its address, or its user.
             isShared: { peer in
                 switch peer {
                 case .ip: peer.address.map { proxies.contains($0) } ?? false

@@ -31,7 +31,7 @@ final class GatewayCore: Sendable {
     private let server = Mutex<ServerState?>(nil)
     private let lives = Atomic(0)
 
-    /// - Parameter sink: one of those that `events` are told to.
+    /// - Parameter sink: one of the sinks of `events`.
     init(
         registry: RequestRegistry, events: GatewayEvents, metrics: Metrics, waiting: WaitingCounter,
         status: StatusFeed = StatusFeed(), time: SteadyTime = SteadyTime(), sink: TimelineSink = TimelineSink(),
@@ -56,7 +56,7 @@ final class GatewayCore: Sendable {
         /// The reasons why listeners no longer take connections.
         let problems: @Sendable () -> [String]
         let counts: @Sendable () async -> ServerCounts
-        /// Those that are shown.
+        /// The certificates that are shown to clients.
         let certificates: @Sendable () -> [ServedCertificate]
         /// The number of lines that the log has lost.
         let linesLost: @Sendable () -> Int
@@ -82,7 +82,7 @@ final class GatewayCore: Sendable {
     /// How often the gateway has gone on after it was about to stop.
     var life: Int { lives.load(ordering: .relaxed) }
 
-    /// The gateway goes on: what it was to give away comes back.
+    /// Resumes the gateway: it takes back what it was to give away.
     func goOn() {
         lives.add(1, ordering: .relaxed)
         stopping.store(false, ordering: .relaxed)

@@ -41,7 +41,7 @@ public protocol LocalAgent: Sendable {
 
 /// Why a program may not come to an app's tokens.
 public struct ProgramRefusal: Sendable {
-    /// As what it was seen: its file, or its sandbox.
+    /// The name of the program as the agent saw it: its file, or its sandbox.
     public let program: String
     public let reason: String
 
@@ -54,7 +54,7 @@ public struct ProgramRefusal: Sendable {
 /// The calls of a program to its user's agent.
 public enum AgentCall: Sendable {
     /// - Parameters:
-    ///   - scope: the app's default where the call names none.
+    ///   - scope: the app's default if the call has no scope.
     ///   - account: an identifier, or a user name.
     ///   - claims: JSON.
     case token(scope: Scopes, account: String?, forcesRefresh: Bool, claims: String?)

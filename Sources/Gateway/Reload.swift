@@ -16,7 +16,7 @@ public struct CertificateRefusal: Sendable {
     public let reason: String
 }
 
-/// Where a reload is asked for over the admin listener. Safe from any thread.
+/// The entry point for reloads over the admin listener. Safe from any thread.
 final class ReloadDoor: Sendable {
     private struct State {
         var perform: (@Sendable () async -> ReloadReport)?

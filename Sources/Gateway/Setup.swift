@@ -6,8 +6,8 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 internal import SwitchyardTLS
 
-/// Everything that follows from one configuration. Immutable: a reload makes another, under which what is pending goes
-/// on, but for requests of apps that are another issuer's or client's now. Safe from any thread.
+/// The setup that follows from one configuration. Immutable: a reload makes another. Pending requests continue under
+/// it, except those of apps that now have another issuer or client. Safe from any thread.
 final class Setup: Sendable {
     let configuration: Configuration
     let issuers: IssuerDirectory

@@ -7,7 +7,7 @@ public import SwitchyardRouting
 public struct Delivery: Sendable {
     /// The app's id.
     public let app: String
-    /// By which it is found in the log and in its history; no secret.
+    /// The reference in the log and in the history; no secret.
     public let reference: String
     /// The callback as a URL, with its code.
     public let url: Secret
@@ -15,7 +15,7 @@ public struct Delivery: Sendable {
     public let activationToken: String?
     /// The time until which the delivery is wanted.
     public let end: Instant
-    /// By which a webhook's receiver knows the message again.
+    /// The id by which a webhook's receiver recognizes a repeated message.
     public let messageID: String
     /// Whether a webhook may be tried now: another gateway may try it otherwise.
     public var mayTry: @Sendable () -> Bool = { true }

@@ -2,8 +2,8 @@ public import SwitchyardCrypto
 public import SwitchyardReactor
 internal import Synchronization
 
-/// The callbacks that were handed over within the last while: an identical one is not handed over twice, and the browser that
-/// brought it can be told what came of it. In memory, with room for so many. Safe from any thread.
+/// The callbacks that were handed over lately. An identical one is not handed over twice, and the browser that brought
+/// it can see its outcome. In memory, with a limit. Safe from any thread.
 public final class DeliveryLedger: Sendable {
     /// The outcome of a callback.
     public enum Outcome: Hashable, Sendable {
@@ -12,7 +12,7 @@ public final class DeliveryLedger: Sendable {
         case taken
         /// No handler took it; the same callback may be tried again.
         case notTaken
-        /// No handler took it, and it went on to what stands behind them, which knows an identical one again.
+        /// No handler took it, and it went to the last handler, which recognizes an identical one.
         case leftToLast
     }
 
@@ -110,12 +110,12 @@ public final class DeliveryLedger: Sendable {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        /// Those that are not to be handed over again.
+        /// The callbacks that must not be handed over again.
         var references: [SHA256Digest: String] = [:]
         /// In the order of their ends, nearly.
         var queue: [String] = []
         var first = 0
-        /// Those that are known again when they come again.
+        /// The callbacks that are recognized when they come again.
         var kept = Counts()
         var moving = Counts()
         var retried = Counts()
@@ -199,8 +199,8 @@ public final class DeliveryLedger: Sendable {
         }
     }
 
-    /// A try has not brought it over, and it is to be tried again. Its place is free for another that comes for the first time;
-    /// where too many are tried again, one of them gives way.
+    /// Notes a failed try that will be repeated. The place is free for a new callback. If too many are tried again, one
+    /// of them gives way.
     public func setBack(_ reference: String) {
         state.withLock { state in
             guard let entry = state.entries[reference], entry.outcome == .underWay else { return }

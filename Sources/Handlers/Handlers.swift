@@ -18,7 +18,7 @@ public final class Handlers: @unchecked Sendable {
 
     /// How long an app may take to say that it has a callback.
     static let answerLimit = Duration.seconds(10)
-    /// How long a program may take that has to start first.
+    /// The time for a program that must start first.
     static let startLimit = Duration.seconds(30)
 
     public init(loop: EventLoop, tickets: Tickets, gateway: String?, isStopping: @escaping @Sendable () -> Bool) {

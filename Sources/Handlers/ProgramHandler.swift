@@ -67,7 +67,7 @@ enum ProgramEnvironment {
     ]
     private static let prefixes = ["LC_", "XDG_"]
 
-    /// Those that a program gets.
+    /// The variables that a program gets.
     static func passed(_ variables: [String]) -> [String] {
         variables.filter { variable in
             let name = variable.prefix { $0 != "=" }

@@ -2,8 +2,8 @@ internal import SwitchyardCrypto
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// Callbacks that programs fetch by a ticket: what stands in a list of processes is worth something once, for a short while, and
-/// to the user of this gateway only. Safe from any thread.
+/// Callbacks that programs fetch by a ticket. A list of processes shows the ticket, so it works once, for a short
+/// while, and for the user of this gateway only. Safe from any thread.
 public final class Tickets: Sendable {
     private struct Entry {
         let delivery: Delivery

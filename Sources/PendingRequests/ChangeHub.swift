@@ -10,7 +10,7 @@ public final class ChangeHub: Sendable {
 
     private struct State {
         var watches: [RequestID: Watchers] = [:]
-        /// How many changes were told of, of all requests of the shard.
+        /// The number of reported changes of all requests of the shard.
         var changes: UInt64 = 0
     }
 
@@ -116,8 +116,8 @@ public final class RequestWatch: Sendable {
         self.id = id
     }
 
-    /// The request as it ended; nil while it goes on, as far as this gateway has heard, and where it ended elsewhere:
-    /// there it has to be looked at.
+    /// The request as it ended. nil while it is unfinished as far as this gateway knows, and if it ended at another
+    /// gateway: then the caller must look at it.
     public var ended: RequestRecord? { end.withLock(\.self)?.record }
 
     fileprivate func end(_ record: RequestRecord) {
@@ -129,8 +129,8 @@ public final class RequestWatch: Sendable {
 
 /// Reports changes by other gateways, so that the tasks that wait here are woken. Safe from any thread.
 public protocol ChangeFeed: Sendable {
-    /// Calls `tell` for each request that another gateway has changed, from now on, and `missed` when any may have changed that
-    /// was not told of; on any thread.
+    /// Calls `tell` for each request that another gateway changes from now on, and `missed` when reports may have been
+    /// lost; on any thread.
     func follow(_ tell: @escaping @Sendable (RequestID) -> Void, missed: @escaping @Sendable () -> Void)
 
     /// The interval after which a waiting task looks again, because reports may be lost; nil if they cannot.

@@ -1,19 +1,19 @@
 internal import SwitchyardCrypto
 internal import Synchronization
 
-/// Steps of requests that are not told of yet: the store has not answered, or has failed and may have taken them all the same.
-/// Requests that may have begun so are here, too. Safe from any thread.
+/// Steps of requests that are not reported yet: the store has not answered, or has failed and may still have taken
+/// them. Requests that may have begun so are here, too. Safe from any thread.
 ///
-/// A step is told by the first caller that sees that the store has taken it. That is nearly always the caller that asked for it;
-/// another one may look at the request a moment earlier.
+/// A step is reported by the first caller that sees that the store has taken it. That is nearly always the caller that
+/// asked for it; another one may look at the request a moment earlier.
 final class LateSteps: Sendable {
-    /// Tells of a step; on any thread.
+    /// Reports a step; on any thread.
     typealias Tell = @Sendable (RequestRecord) -> Void
 
     enum Step: Sendable {
-        /// The end of a request: it is told of.
+        /// The end of a request, to be reported.
         case end(RequestRecord.Outcome, tell: Tell)
-        /// A code that is held, by its sealed bytes: it is told of.
+        /// A held code, by its sealed bytes, to be reported.
         case hold([UInt8], tell: Tell)
         /// A request without an owner, because its token was never given out: it is withdrawn.
         case begin(ShortDigest)
@@ -89,7 +89,8 @@ final class LateSteps: Sendable {
         !isEmpty.load(ordering: .relaxed) && entries.withLock { $0[id] != nil }
     }
 
-    /// Notes a step for which the store is asked next. ``answered(_:of:)`` or ``failed(_:of:)`` has to follow.
+    /// Notes a step before the store is asked for it. The caller must call ``answered(_:of:)`` or ``failed(_:of:)``
+    /// afterwards.
     func ask(_ step: Step, of id: RequestID) -> Noting {
         entries.withLock { entries in
             if let index = entries[id]?.index(of: step) {
@@ -100,8 +101,8 @@ final class LateSteps: Sendable {
         }
     }
 
-    /// Forgets a step to which the store has said yes or no.
-    /// - Returns: whether it was still there; otherwise another caller has told of it.
+    /// Forgets a step that the store has answered.
+    /// - Returns: whether it was still there; otherwise another caller has reported it.
     func answered(_ step: Step, of id: RequestID) -> Bool {
         entries.withLock { entries in
             guard let index = entries[id]?.index(of: step) else { return false }

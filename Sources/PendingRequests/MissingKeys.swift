@@ -14,7 +14,7 @@ final class MissingKeys: Sendable {
 
     /// A writer in the store may invent names of keys.
     private static let maximum = 16
-    /// How often one key is told of at the most.
+    /// The shortest time between reports of one key.
     private static let interval = Duration.seconds(10)
     /// How long a key counts as missed. Most requests are over by then.
     private static let memory = Duration.seconds(600)
@@ -31,7 +31,7 @@ final class MissingKeys: Sendable {
         }
     }
 
-    /// Those that were missed lately and that the ring does not have by now.
+    /// The keys that were missed lately and that the ring still does not have.
     func ids(notIn keys: KeyRing, at now: Instant) -> [String] {
         misses.withLock { $0 }.filter { now - $0.value.last < Self.memory && !keys.hasKey($0.key) }.keys.sorted()
     }

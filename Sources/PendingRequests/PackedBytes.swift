@@ -39,7 +39,7 @@ struct PackedWriter {
         result.append(addingCapacity: 8) { number.appendBytes(to: &$0) }
     }
 
-    /// As the distance from another time, so that it is short; of either sign.
+    /// Writes the distance from another time, which is short; of either sign.
     mutating func time(_ time: Timestamp, since start: Timestamp) {
         let distance = time.milliseconds - start.milliseconds
         number(UInt64(bitPattern: (distance << 1) ^ (distance >> 63)))

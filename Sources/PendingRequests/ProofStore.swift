@@ -24,7 +24,7 @@ public enum ProofUse: Hashable, Sendable {
     case first
     /// It was used with this request before, and would still be good.
     case repeated
-    /// As many as may be were used with its request lately. It was not marked, and may be tried again.
+    /// The request has the maximum of recent proofs. The proof was not marked, and may be tried again.
     case tooMany
 
     /// The maximum of valid proofs of one request.

@@ -6,7 +6,7 @@ package final class QuotaCounter: Sendable {
     /// The counts of one record.
     package struct Share: Sendable {
         let isUnfinished: Bool
-        /// Where it stands, if it has left the beginning and is not over.
+        /// The stage of a request between its beginning and its end.
         let stage: Stage?
         let app: UInt64
         /// nil for a beginner without a known address.

@@ -1,9 +1,8 @@
 internal import Synchronization
 
-/// A part of a record table: some of the requests, packed, and when each has to be looked at again.
+/// A part of a record table: some of the requests, packed, and when each must be looked at again.
 ///
-/// A million requests are kept in as many bytes as they take: a record is one allocation, and what finds
-/// it is a number.
+/// It is made for a million requests: a record is one allocation, and is found by a number.
 final class RecordShard: Sendable {
     private struct Entry {
         var packed: [UInt8]
@@ -103,7 +102,7 @@ final class RecordShard: Sendable {
         }
     }
 
-    /// Those that wait for their callback.
+    /// The requests that wait for their callback.
     var waiting: [RequestRecord] {
         state.withLock { state in
             state.entries.values.compactMap { entry in
@@ -155,7 +154,7 @@ final class RecordShard: Sendable {
         var visited = 0
         for key in state.tombstones {
             let packed = state.entries[key]?.packed
-            // Those that time has forgotten go from the list as they come by.
+            // Tombstones that time has removed leave the list on the way.
             guard taken.count < count || packed == nil else { break }
             visited += 1
             if let id = packed.flatMap(RequestRecord.id(ofPacked:)) { taken.append(id) }

@@ -67,7 +67,7 @@ package final class RecordTable: Sendable {
 
     // MARK: Time and room
 
-    /// The requests for which something is due. Each has to be updated, or noted again.
+    /// The due requests. The caller must update each, or note it again.
     package func takeDue(at now: Timestamp) -> [RequestID] {
         shards.flatMap { $0.takeDue(at: now) }
     }
@@ -77,8 +77,7 @@ package final class RecordTable: Sendable {
         shard(for: id.key).noteAgain(id.key)
     }
 
-    /// The oldest tombstones: as many as there are above a maximum. Each has to be updated; what is left of it
-    /// then counts as the newest.
+    /// The oldest tombstones above a maximum. The caller must update each; one that stays then counts as the newest.
     package func takeTombstones(above maximum: Int) -> [RequestID] {
         shards.flatMap { $0.takeTombstones(above: maximum / shards.count) }
     }

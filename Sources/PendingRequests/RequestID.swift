@@ -60,10 +60,10 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     /// The 22 characters that ``init(_:)`` reads back.
     public var description: String { Base64URL.encode(bytes) }
 
-    /// In which of 256 parts the request is.
+    /// The request's part of the store, from 0 to 255.
     package var partition: Int { Int(high >> 56) }
 
-    /// In which of 256 parts a request with this state is.
+    /// The part of a request with this state, from 0 to 255.
     package static func partition(of stateHash: SHA256Digest) -> Int { stateHash.shard }
 
     /// Ids are random: half of one tells requests apart, and any of its bits spreads them evenly.

@@ -14,7 +14,7 @@ public struct RequestQuota: Hashable, Sendable {
     public let bytes: Int
     /// Bytes of what callers that count as one have begun, without tombstones: no address is left in them.
     public let bytesPerAddress: Int
-    /// As ``bytesPerAddress``, of callers in one network.
+    /// The same limit as ``bytesPerAddress`` for all callers in one network.
     public let bytesPerNetwork: Int
 
     /// - Parameters:
@@ -63,13 +63,13 @@ public struct RequestQuota: Hashable, Sendable {
 public enum InsertionRefusal: Error, Hashable, Sendable {
     /// A request with the same state is remembered.
     case stateInUse
-    /// As many are unfinished as may be, ``RequestQuota/total``.
+    /// The store has the maximum of unfinished requests, ``RequestQuota/total``.
     case tooMany
-    /// As many of its app are, ``RequestQuota/perApp``.
+    /// The app has its maximum, ``RequestQuota/perApp``.
     case tooManyForApp
-    /// As many of its beginner are, ``RequestQuota/perAddress``.
+    /// The beginner has its maximum, ``RequestQuota/perAddress``.
     case tooManyForAddress
-    /// As many of its beginner's network are, ``RequestQuota/perNetwork``.
+    /// The beginner's network has its maximum, ``RequestQuota/perNetwork``.
     case tooManyForNetwork
     /// It does not fit into ``RequestQuota/bytes``.
     case tooManyBytes

@@ -7,7 +7,7 @@ extension RequestRecord {
     /// No redirect URI, for want of a scheme.
     static let deliveryTarget = "delivery"
     private static let deliveryMark = Target.uri(deliveryTarget).mark
-    /// How long a gateway that was shown a delivery has to claim it before another gateway is shown it.
+    /// The time in which a gateway must claim a delivery that it was shown, before another gateway is shown it.
     static let claimTime = Duration.seconds(5)
 
     /// Whether this is a callback on its way to an app's server.
@@ -18,7 +18,7 @@ extension RequestRecord {
         }
     }
 
-    /// Whether no gateway tries, and one has to claim it.
+    /// Whether no gateway tries, and one must claim it.
     public var isLeft: Bool {
         guard isDelivery, case .pending = phase else { return false }
         return true

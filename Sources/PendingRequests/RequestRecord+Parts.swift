@@ -2,7 +2,7 @@ public import SwitchyardCrypto
 public import SwitchyardOAuth
 
 extension RequestRecord {
-    /// Where a request stands in its life.
+    /// The phase of a request's life.
     public enum Phase: Hashable, Sendable {
         /// No callback has come that could take it.
         case pending
@@ -78,13 +78,13 @@ extension RequestRecord {
     public enum Release: Hashable, Sendable {
         /// The app's policy needs no release, the user that began relayed the callback, or there is no code in it.
         case notNeeded
-        /// Begin and callback came from one address; what follows has to come from there too.
+        /// Begin and callback came from one address; later calls must come from there too.
         case sameAddress
         /// The app proved it.
         case proved
     }
 
-    /// How a request ended, and what became of the result.
+    /// The end of a request, and its result.
     public struct Outcome: Hashable, Sendable {
         /// The ways in which a request can end.
         public enum Kind: Hashable, Sendable {
@@ -98,7 +98,7 @@ extension RequestRecord {
             case canceled
             /// No callback came in time.
             case expired
-            /// The person at the browser said that somebody else began it.
+            /// The person at the browser said that another person began it.
             case denied
             /// The app gave too many wrong proofs.
             case misproved
@@ -174,7 +174,7 @@ extension RequestRecord {
 
     /// The callback that claimed a request.
     public struct Callback: Hashable, Sendable {
-        /// Tells an identical callback from another one: a digest of everything that it said.
+        /// The digest of the callback's whole content, by which an identical callback is recognized.
         public let fingerprint: ShortDigest
         /// The digest of the cookie of the browser that brought it; nil when it was relayed.
         public let browserHash: ShortDigest?
@@ -204,7 +204,7 @@ extension RequestRecord {
 
     /// The redirect URI of a request.
     public enum Target: Hashable, Sendable {
-        /// As the issuer was told.
+        /// The URI that the issuer got.
         case uri(String)
         /// The rest of it in a tombstone: enough to recognize the URI.
         case mark(UInt64)
@@ -234,7 +234,7 @@ extension RequestRecord {
         if case .uri(let text) = target { try? RedirectURI(text) } else { nil }
     }
 
-    /// As the issuer was told; empty in a tombstone.
+    /// The URI that the issuer got; empty in a tombstone.
     public var redirectURI: String {
         if case .uri(let text) = target { text } else { "" }
     }
@@ -280,12 +280,12 @@ extension RequestRecord {
     /// at least, so that a late or repeated callback gets its own answer.
     public var rememberedUntil: Timestamp {
         var end = max(expiresAt, held?.until ?? expiresAt)
-        // One that has expired did so when it was due, however late somebody looked.
+        // An expired request ended when it was due, however late the first look came.
         if let outcome, outcome.kind != .expired { end = max(end, outcome.finishedAt) }
         return end + max(expiresAt - createdAt, .seconds(60))
     }
 
-    /// When time does something to the request: the moment at which a store has to look at it again.
+    /// The next time at which time changes the request, so that a store must look at it again.
     public var dueAt: Timestamp {
         let due =
             switch phase {

@@ -54,19 +54,19 @@ public struct RequestRecord: Hashable, Sendable {
     public let app: String
     /// How the asking machine calls itself; a claim.
     public let hostLabel: String?
-    /// A digest of what a callback has to bring.
+    /// The digest of the state that a callback must bring.
     public let stateHash: SHA256Digest
     /// When it began, by the clock of the gateway that took it in.
     public let createdAt: Timestamp
     /// When it ends if no callback comes before.
     public let expiresAt: Timestamp
 
-    /// Where it stands. Only ``apply(_:at:)`` changes it.
+    /// The present phase. Only ``apply(_:at:)`` changes it.
     public internal(set) var phase = Phase.pending
     /// The callback that claimed the request.
     public internal(set) var callback: Callback?
 
-    /// The redirect URI that the callback has to come on.
+    /// The redirect URI that the callback must come on.
     public internal(set) var target: Target
 
     // The following fields are emptied as soon as they are of no more use.
@@ -87,7 +87,7 @@ public struct RequestRecord: Hashable, Sendable {
     public internal(set) var proofKey: SHA256Digest?
     /// The gateway's secrets to compose and to redeem, sealed for this id.
     public internal(set) var sealedSecrets: [UInt8]
-    /// Whether somebody at another address than the beginner's has asked for the outcome before the callback came.
+    /// Whether a caller at another address than the beginner's has asked for the outcome before the callback came.
     public internal(set) var isWatchedFromElsewhere = false
     /// How it came that the code could be redeemed; nil as long as it may not be.
     public internal(set) var release: Release?

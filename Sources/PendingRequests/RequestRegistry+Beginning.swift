@@ -8,7 +8,7 @@ extension RequestRegistry {
         public let app: String
         /// The digest of the app's registration at its issuer.
         public let registration: SHA256Digest
-        /// As the issuer is to be told.
+        /// The redirect URI for the issuer.
         public let redirectURI: String
         /// The party that redeems the code.
         public let completion: RequestRecord.Completion
@@ -66,7 +66,7 @@ extension RequestRegistry {
         }
     }
 
-    /// Whether a state that was in use is in use no longer: it may have been that of a call which was told of a failure.
+    /// Whether a used state is free again: it may have belonged to a call that got a failure.
     private func isFreeNow(_ state: SHA256Digest) async throws(StoreFailure) -> Bool {
         guard let other = try await store.find(.state(state)) else { return true }
         guard lateSteps.contains(other.id) else { return false }
@@ -110,7 +110,7 @@ extension RequestRegistry {
         return try readable(record)
     }
 
-    /// The record that somebody watches, as it is now, or as it ended.
+    /// The record of a watch, as it is now, or as it ended.
     public func find(_ watch: RequestWatch) async throws(StoreFailure) -> RequestRecord? {
         if let ended = watch.ended { return try readable(ended) }
         return try await find(.id(watch.id))

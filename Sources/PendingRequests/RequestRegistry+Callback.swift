@@ -41,8 +41,8 @@ extension RequestRegistry {
             record.id, with: outcome, by: .settle(callback, release, outcome, code: response.codeDigest), tell: tell)
     }
 
-    /// As ``claim(_:for:from:release:by:tell:)``, but what the response brought is kept until the release.
-    /// - Parameter tell: of the callback and of the held code, as for ``cancel(_:answer:tell:)``.
+    /// As ``claim(_:for:from:release:by:tell:)``, but the response's content is kept until the release.
+    /// - Parameter tell: reports the callback and the held code, as for ``cancel(_:answer:tell:)``.
     public func hold(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?, _ content: HeldResponse,
         until proof: RequestRecord.Held.Proof, tell: @escaping @Sendable (RequestRecord) -> Void

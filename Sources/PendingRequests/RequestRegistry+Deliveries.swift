@@ -52,8 +52,8 @@ extension RequestRegistry {
         return try? claimed.get()
     }
 
-    /// Says that the caller still tries.
-    /// - Returns: false where the lease was over before, and another gateway may try.
+    /// Renews the lease of a caller that still tries.
+    /// - Returns: false if the lease was over before, and another gateway may try.
     public func prolongDelivery(_ record: RequestRecord) async throws(StoreFailure) -> Bool {
         try await prolongDelivery(record, until: clock() + Self.deliveryLease)
     }

@@ -9,11 +9,12 @@ extension RequestRegistry {
         case new(HandedOverMark)
         /// The same one is on its way, or an app has it.
         case came
-        /// The same one came, no handler took it, and it went on to what stands behind them.
+        /// The same one came, no handler took it, and it went to the last handler.
         case wentOn
     }
 
-    /// That a callback is handed over, which happens once (``RequestRegistry/markHandedOver(_:mayGoOn:lifetime:)``).
+    /// The mark of a callback that is handed over, which happens once
+    /// (``RequestRegistry/markHandedOver(_:mayGoOn:lifetime:)``).
     public struct HandedOverMark: Sendable {
         /// The id of the callback. It cannot be guessed from the digest of another one, or of a request.
         let id: RequestID

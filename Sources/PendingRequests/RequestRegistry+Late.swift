@@ -9,8 +9,8 @@ extension RequestRegistry {
         lateSteps.add(.end(outcome, tell: { [tell] in tell(.ended($0)) }), of: record.id)
     }
 
-    /// Does what is to be done of a request should the store have taken something late. To be called while it works, before
-    /// anything is told that comes after it.
+    /// Reports or withdraws the steps of a request that the store has taken late. Call it while the store works, before
+    /// later steps are reported.
     func settleLateSteps(of id: RequestID) async throws(StoreFailure) {
         guard lateSteps.contains(id) else { return }
         let record = try await find(.id(id))
@@ -24,7 +24,7 @@ extension RequestRegistry {
         }
     }
 
-    /// As ``settleLateSteps(of:)`` for all requests, as far as the store answers.
+    /// Does the same as ``settleLateSteps(of:)`` for all requests, as far as the store answers.
     public func settleLateSteps() async {
         for id in lateSteps.late {
             guard (try? await settleLateSteps(of: id)) != nil else { return }

@@ -30,8 +30,8 @@ extension RequestRegistry {
     public enum News: Sendable {
         /// Time has ended a request.
         case ended(RequestRecord)
-        /// The store does not do what it is asked; told once, and again every ten seconds while it lasts.
-        /// - Parameter failures: since it was last told.
+        /// The store fails; reported once, and again every ten seconds while it lasts.
+        /// - Parameter failures: the failures since the last report.
         case storeFailed(StoreFailure, failures: Int)
         /// The store works again.
         case storeBack

@@ -30,7 +30,7 @@ public final class RequestRegistry: Sendable {
     /// - Parameters:
     ///   - clock: the time of day.
     ///   - tell: is called on any thread.
-    ///   - note: is told how long each operation of the store took, failed ones included; on any thread.
+    ///   - note: gets the duration of each operation of the store, failed ones included; on any thread.
     public init(
         store: any SharedStore, policy: Policy, clock: @escaping @Sendable () -> Timestamp = Timestamp.now,
         tell: @escaping @Sendable (News) -> Void = { _ in },
@@ -97,11 +97,11 @@ public final class RequestRegistry: Sendable {
     /// How long a claim holds without being prolonged.
     public var lease: Duration { policy.lifetimes.lease }
 
-    /// Ends a claimed request. The result is stored before this comes back.
+    /// Ends a claimed request. The result is stored before this returns.
     /// - Parameters:
-    ///   - record: as the claim gave it.
-    ///   - outcome: of ``outcome(_:_:_:)``. It may be given again after a ``StoreFailure``, and is told once.
-    ///   - tell: of the end, as for ``cancel(_:answer:tell:)``.
+    ///   - record: the record that the claim returned.
+    ///   - outcome: from ``outcome(_:_:_:)``. It may be given again after a ``StoreFailure``, and is reported once.
+    ///   - tell: reports the end, as for ``cancel(_:answer:tell:)``.
     @discardableResult
     public func finish(
         _ record: RequestRecord, with outcome: RequestRecord.Outcome,

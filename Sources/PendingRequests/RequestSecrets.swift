@@ -4,7 +4,7 @@ public import SwitchyardOAuth
 /// The secrets of a request that only the gateway needs: to send the browser to the issuer, and to redeem. Stored
 /// sealed.
 public struct RequestSecrets: Sendable {
-    /// The `state` of the authorization request, which the callback has to bring.
+    /// The `state` of the authorization request, which the callback must bring.
     public let state: String
     /// With completion `tokens`; with `response` the app keeps it to itself.
     public let verifier: Secret?
@@ -14,7 +14,7 @@ public struct RequestSecrets: Sendable {
     public let nonce: String?
     /// The public key that the result is sealed to, as a JWK; nil if the app gave no key.
     public let resultKey: String?
-    /// Where on loopback the app listens for the browser, for the release policy `same_device`.
+    /// The loopback port on which the app listens for the browser, for the release policy `same_device`.
     public let returnPort: UInt16?
     /// Further parameters of the authorization request, in their order.
     public let parameters: [FormField]

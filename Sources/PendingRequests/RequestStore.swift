@@ -25,9 +25,9 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
 
 /// The effects of time on the requests of a store.
 public struct Aging: Sendable {
-    /// Those that it has finished, each of them told of once.
+    /// The requests that time has finished, each reported once.
     public var finished: [RequestRecord]
-    /// Those of which the store did not say whether time has finished them, as they would be.
+    /// Requests that time may have finished, as they would be then: the store did not confirm it.
     public var doubtful: [RequestRecord]
     /// Why not everything was done; nil when it was.
     public var failure: StoreFailure?
@@ -90,8 +90,8 @@ public protocol RequestStore: Sendable {
     /// one that gateways share: there the owner of a request is unknown.
     func inherited() async throws(StoreFailure) -> [RequestRecord]
 
-    /// Comes back once the store is open. The key that one keeps by itself is known then, and not before: what is sealed
-    /// earlier could not be opened by the next process.
+    /// Returns once the store is open. Only then the store's own key is known. The next process could not open data
+    /// that were sealed earlier.
     func waitUntilOpen() async throws(StoreFailure)
 
     /// Authenticates records with other keys from now on. A store that only its gateway can write into needs no keys.

@@ -92,7 +92,7 @@ extension RequestTransition {
 }
 
 extension RequestTransition {
-    /// Whether waiting tasks see a difference though the request goes on: a code is held, or no longer.
+    /// Whether waiting tasks see a difference though the request is unfinished: a code is held, or no longer.
     var isNews: Bool {
         switch self {
         case .hold, .release: true

@@ -1,9 +1,9 @@
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// The time of day for what is stored, without the jumps that a machine's clock makes when somebody sets it: were an
-/// hour to pass within a moment, every sign-in under way would end, and were it to come twice, a lease would outlive
-/// its gateway. Safe from any thread.
+/// The time of day for stored times, without the jumps that a machine's clock makes when a person sets it. If an hour
+/// passed within a moment, every sign-in under way would end. If an hour came twice, a lease would outlive its gateway.
+/// Safe from any thread.
 public final class SteadyTime: Sendable {
     private let course: Mutex<SteadyCourse>
     /// The offset to the milliseconds since the machine was started.
@@ -40,7 +40,7 @@ public final class SteadyTime: Sendable {
     }
 }
 
-/// How often somebody set a machine's clock.
+/// The times that a machine's clock was set.
 public struct ClockSteps: Hashable, Sendable {
     /// 0 or more.
     public internal(set) var count = 0

@@ -6,7 +6,7 @@ public struct StoreUsage: Hashable, Sendable {
     public var kept: Int
     /// The bytes that count against ``RequestQuota/bytes``.
     public var bytes: Int
-    /// Where those that are not over stand; nil for a store that does not count that.
+    /// The phases of unfinished requests; nil for a store that does not count them.
     public var phases: Phases?
 
     /// How many requests stand where, of those that are not over.

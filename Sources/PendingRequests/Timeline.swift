@@ -29,7 +29,7 @@ public struct TimelineEvent: Hashable, Sendable {
         self.particulars = particulars.map(Self.part).joined(separator: String(Self.separator))
     }
 
-    /// As a store kept it.
+    /// Reads an event from a store.
     public init(identity: String, particulars: String) {
         self.identity = identity
         self.particulars = particulars

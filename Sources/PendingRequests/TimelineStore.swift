@@ -74,7 +74,7 @@ package struct TimelineTable: Sendable {
     private struct Queue {
         var references: [Reference] = []
         var first = 0
-        /// Those that are still here.
+        /// The number of histories that are still here.
         var count = 0
     }
 
@@ -113,7 +113,7 @@ package struct TimelineTable: Sendable {
         return changes
     }
 
-    /// Takes in what ``packed(_:)`` gave. Where there is some of that history already, this is what came of it later.
+    /// Takes in the bytes of ``packed(_:)``. If there is a part of that history already, this is the later part.
     package mutating func load(_ packed: [UInt8], of reference: Reference, createdAt: Timestamp) {
         guard let later = try? Timeline(packed: packed) else { return }
         guard let old = kept[reference], var timeline = try? Timeline(packed: old.packed) else {
@@ -176,7 +176,7 @@ package struct TimelineTable: Sendable {
         var queue = queues[share]
         queues[share].references = []
         defer { queues[share] = queue }
-        // Those that went elsewhere would pile up behind one that stays.
+        // Histories that left the share would pile up behind one that stays.
         if queue.references.count > 2 * queue.count + 64 {
             queue.references = queue.references[queue.first...].filter { kept[$0]?.share == share }
             queue.first = 0

@@ -7,7 +7,7 @@ public struct WrongProof: Hashable, Sendable {
     public let group: ShortDigest
     /// Stands for the sign-in: a right proof for it takes its wrong ones back.
     public let signIn: UInt64
-    /// Tells two wrong proofs of one moment apart.
+    /// The number that distinguishes two wrong proofs of one moment.
     public let number: UInt64
     /// The time at which it was given.
     public var at: Timestamp
@@ -78,12 +78,14 @@ extension WrongProofStore {
 }
 
 extension RequestRegistry {
-    /// Tells the other gateways of a wrong proof. A store that is out loses it: this gateway counts it all the same.
+    /// Tells the other gateways of a wrong proof. If the store is out, the others miss it; this gateway still counts
+    /// it.
     public func share(_ proof: WrongProof) async {
         try? await store.share(proof)
     }
 
-    /// Tells the other gateways that these no longer count. Where a store is out they count there until they are an hour old.
+    /// Tells the other gateways that these no longer count. If the store is out, they count there until they are an
+    /// hour old.
     public func takeBack(_ proofs: [WrongProof]) async {
         if !proofs.isEmpty { try? await store.takeBack(proofs) }
     }

@@ -83,7 +83,7 @@ final class ClusterRoute: CommandRoute, @unchecked Sendable {
         _ node: RedisAddress, _ commands: [RedisCommand], until deadline: Instant
     ) async -> Result<RedisValue, RedisError> {
         do throws(RedisError) {
-            // Once only: meanwhile the topology may say that it is somebody else.
+            // Once only: meanwhile the topology may name another node.
             let connection = try await client(of: node).connection(until: deadline, isPatient: false)
             if !isWatching {
                 isWatching = true
@@ -203,7 +203,7 @@ final class ClusterRoute: CommandRoute, @unchecked Sendable {
             .map(\.element)
     }
 
-    /// Sends no more commands to nodes that have vanished, and lets waiting tasks go on.
+    /// Sends no more commands to nodes that have vanished, and wakes waiting tasks.
     private func settle() {
         let known = Set(router.nodes)
         for (node, client) in clients where !known.contains(node) {

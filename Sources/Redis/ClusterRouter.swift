@@ -52,7 +52,7 @@ struct ClusterRouter: Sendable {
     /// All known nodes, primaries first; the seeds before the first look-up.
     var nodes: [RedisAddress] { topology?.nodes ?? seeds }
 
-    /// Those that take writes; nil as long as that is not known.
+    /// The nodes that take writes; nil while they are unknown.
     var primaries: [RedisAddress]? { topology?.primaries }
 
     /// - Parameter seeds: nodes to ask first; at least one.
@@ -121,12 +121,12 @@ struct ClusterRouter: Sendable {
 
     // MARK: Topology
 
-    /// A node does not answer: somebody else may have taken its place.
+    /// Notes that a node does not answer: another node may have taken its place.
     mutating func suspect() {
         isStale = true
     }
 
-    /// When the topology has to be looked up; ``Instant/never`` while somebody is at it.
+    /// The time of the next look-up of the topology; ``Instant/never`` during a look-up.
     var due: Instant {
         if isLookingUp { return .never }
         let latest = lookedUp.map { $0 + Self.refreshInterval } ?? nextLookUp

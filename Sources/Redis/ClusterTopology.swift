@@ -7,7 +7,7 @@ struct ClusterTopology: Hashable, Sendable {
 
     /// By their slots, not overlapping.
     private let ranges: [Range]
-    /// Those that serve slots, each once.
+    /// The nodes that serve slots, each once.
     let primaries: [RedisAddress]
     /// Every node that was named, primaries first.
     let nodes: [RedisAddress]

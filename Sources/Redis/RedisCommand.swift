@@ -77,7 +77,7 @@ public struct RedisCommand: Hashable, Sendable, ExpressibleByArrayLiteral {
         let lengths = arguments.lengths
         var text: UnsafeMutablePointer<CChar>?
         let count = unsafe arguments.bytes.withUnsafeBytes { bytes in
-            // An empty array has no address, and empty arguments need none.
+            // An empty array has no address. Empty arguments do not need one.
             let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             var none: CChar = 0
             return unsafe withUnsafePointer(to: &none) { none in

@@ -10,7 +10,7 @@ public final class RedisConnection: @unchecked Sendable {
     private let wire: Wire
     private var outgoing = Outgoing()
     private var expected: [ExpectedReply] = []
-    /// Where ``expected`` really begins; what is before was answered.
+    /// The real begin of ``expected``; earlier replies were answered.
     private var answered = 0
     private let mustWrite = Signal()
     /// Why the connection has ended; nil while it lasts.
@@ -73,7 +73,7 @@ public final class RedisConnection: @unchecked Sendable {
         commands.append(["CLIENT", "SETNAME", options.name])
         for (index, result) in await send(commands, until: deadline).enumerated() {
             guard case .error(let error) = try result.get() else { continue }
-            // The name is for operators only. A user that may not set one is let in all the same.
+            // The name is for operators only. A user that may not set one is still let in.
             guard index >= needed, error.kind != .notAuthenticated else { throw .server(error) }
         }
     }
@@ -222,7 +222,7 @@ public final class RedisConnection: @unchecked Sendable {
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of the loop only.
 private final class ExpectedReply: @unchecked Sendable {
-    /// Where the command ends, counted from the connection's first byte.
+    /// The end of the command, counted from the connection's first byte.
     let end: Int
     let given: Instant
     let signal = Signal()

@@ -109,7 +109,7 @@ public final class RedisDeployment: @unchecked Sendable {
     }
 }
 
-/// Where commands go: what differs between one server, Sentinels and a cluster. Used on the thread of one loop.
+/// The route of commands: the difference between one server, Sentinels and a cluster. Used on the thread of one loop.
 protocol CommandRoute: AnyObject, Sendable {
     func send(
         _ command: RedisCommand, key: [UInt8], until deadline: Instant

@@ -27,7 +27,7 @@ public final class RedisAccess: Sendable {
 
     var current: Credentials { credentials.withLock(\.self) }
 
-    /// Holds for connections that are made from now on; those that are open go on, as Redis lets them.
+    /// Replaces the credentials for new connections. Open connections continue, as Redis lets them.
     public func replace(with credentials: Credentials) { self.credentials.withLock { $0 = credentials } }
 }
 

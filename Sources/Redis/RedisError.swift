@@ -1,4 +1,4 @@
-/// Where a server of Redis listens.
+/// The address of a Redis server.
 public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
     /// A name or a numeric address, without brackets.
     public let host: String
@@ -22,7 +22,7 @@ public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
 
 /// An error that Redis answered, in place of a value: the command was not executed, but for what ``kind`` says.
 public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The meaning for the command; told by the error's first word.
+    /// The meaning for the command, by the error's first word.
     public enum Kind: Hashable, Sendable {
         /// This one is a replica.
         case readOnly
@@ -59,7 +59,7 @@ public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     public let kind: Kind
-    /// As Redis wrote it: one line, cut to size, without arguments of the command. For operators.
+    /// The text of Redis: one line, cut to size, without arguments of the command. For operators.
     public let description: String
 
     private static let maximumLength = 200
@@ -73,7 +73,7 @@ public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertib
         kind = Self.kind(of: Self.cause(text).split(separator: " ", omittingEmptySubsequences: true))
     }
 
-    /// The cause. Before version 7, the error of a command in a script stands behind the script's own words.
+    /// The cause. Before version 7, the error of a command in a script follows the script's own words.
     private static func cause(_ text: String) -> Substring {
         guard text.hasPrefix("ERR Error running script"), let range = text.firstRange(of: ": -") else {
             return text[...]
@@ -110,7 +110,7 @@ public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertib
         return (slot, address)
     }
 
-    /// Whether the same command may succeed here, or elsewhere, without anybody changing anything.
+    /// Whether the same command may succeed here, or elsewhere, without a change by an operator.
     public var isTransient: Bool {
         switch kind {
         case .readOnly, .loading, .clusterDown, .moved, .ask, .tryAgain, .masterDown, .busy, .tooFewReplicas,
@@ -143,7 +143,7 @@ public enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         if case .outcomeUnknown(let reason) = self { .notSent(reason: reason) } else { self }
     }
 
-    /// Whether trying again later cannot help unless somebody changes something.
+    /// Whether a retry can succeed only after a change by an operator.
     var isFinal: Bool {
         if case .server(let error) = self { !error.isTransient } else { false }
     }

@@ -3,7 +3,7 @@ internal import SwitchyardCrypto
 /// A script in Lua that Redis runs as one step.
 public struct RedisScript: Hashable, Sendable {
     private let source: [UInt8]
-    /// By which a server knows it again.
+    /// The digest by which a server recognizes it.
     private let digest: [UInt8]
 
     /// - Parameter source: what is in `KEYS` and `ARGV` comes with each run.

@@ -7,7 +7,7 @@ final class SentinelGroup: @unchecked Sendable {
     private let options: RedisOptions
     private let loop: EventLoop
     private var resolver: SentinelResolver
-    /// Those that ask for a password.
+    /// The Sentinels that ask for a password.
     private var guarded: Set<RedisAddress> = []
     private var watch: Subscription?
     private var isClosed = false

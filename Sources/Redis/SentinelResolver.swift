@@ -25,7 +25,7 @@ struct SentinelResolver: Sendable {
     private(set) var sentinels: [RedisAddress]
     /// How many of them were asked in this round.
     private var asked = 0
-    /// Those that were named in this round and are no primaries.
+    /// The servers that were named in this round and are no primaries.
     private var refuted: Set<RedisAddress> = []
     private var state = State.asking
 

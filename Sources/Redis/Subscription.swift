@@ -13,7 +13,7 @@ final class Subscription: @unchecked Sendable {
     private var channels: [String] = []
     private var isClosed = false
 
-    /// How long a connection may be silent before it is asked whether it is still there, and how long it has to answer.
+    /// The silence after which a connection is checked, and the time that it has to answer.
     private static let patience = Duration.seconds(2)
 
     /// - Parameters:

@@ -1,7 +1,7 @@
 internal import SwitchyardReactor
 internal import SwitchyardTLS
 
-/// The bytes that still have to go out, and how many went.
+/// The bytes that must still go out, and how many went.
 struct Outgoing {
     /// The bytes being written. They stay unchanged until all have gone, as TLS wants it.
     private var current: [UInt8] = []
@@ -10,7 +10,7 @@ struct Outgoing {
     /// Bytes that were given to the socket, counted from the connection's first one: the server may have them.
     private(set) var written = 0
 
-    /// Where the last command ends.
+    /// The end of the last command.
     var end: Int { written + current.count - offset + next.count }
 
     /// - Parameter write: puts a command behind the bytes that are there.

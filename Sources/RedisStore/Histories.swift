@@ -86,7 +86,7 @@ extension Session {
         }
         let count = keys.partitions.count
         guard historyRoom.isDue(part, histories.count, of: count) else { return outcome }
-        // They are kept, whatever becomes of this; the next one makes the room.
+        // The histories are kept, even if this fails; the next trim makes the room.
         _ = try? await carriedOut(
             HistoryScripts.trim, [names.index],
             [names.prefix, Self.bytes((now + (.zero - TimelineRoom.lifetime)).milliseconds)]

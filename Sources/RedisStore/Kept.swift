@@ -51,7 +51,7 @@ final class Kept: Sendable {
         self.size = size
     }
 
-    /// A record, and the value that is to be written of it.
+    /// A record, and its value to write.
     static func made(_ record: RequestRecord, version: UInt64, keys: KeyRing) -> (kept: Kept, value: [UInt8]) {
         let packed = record.packed
         let kept = Kept(record, version, packed.count)
@@ -111,7 +111,8 @@ struct Share: Sendable {
     let address: String?
     /// nil for a beginner that has no network.
     let network: String?
-    /// In which it is given back at the latest: some time after the request is forgotten, and its answer gone.
+    /// The minute in which it is given back at the latest: some time after the request is forgotten, and its answer
+    /// gone.
     let minute: Int64
 
     init(_ kept: Kept) {

@@ -15,7 +15,7 @@ struct Keys: Sendable {
         private let proofs: [UInt8]
         /// Requests by when they are due.
         let due: [UInt8]
-        /// Those that are over, by when they are forgotten.
+        /// The finished requests, by when they are forgotten.
         let over: [UInt8]
         /// The key that is written only to test writing.
         let beat: [UInt8]

@@ -69,7 +69,7 @@ extension RedisStore {
             let parts = answer.array ?? []
             guard parts.count == 4 else { throw StoreFailure("an answer that makes no sense") }
             let lists = parts.map { $0.array ?? [] }
-            // One that cannot be read is somebody else's to deal with: a newer gateway's.
+            // Unreadable records are a newer gateway's work.
             var due = lists[0].compactMap { try? session.kept($0) }
             due += try await session.elsewhere(lists[2].compactMap(\.bytes), in: partition, until: deadline)
             let surplus = lists[1].compactMap { try? session.kept($0) }
@@ -115,7 +115,7 @@ extension RedisStore {
         }
     }
 
-    /// Forgets what is over, unless somebody has stepped on it meanwhile.
+    /// Forgets finished requests, unless they have changed meanwhile.
     private func forget(
         _ surplus: [Kept], _ session: Session, at now: Timestamp, until deadline: Instant
     ) async {

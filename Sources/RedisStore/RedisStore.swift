@@ -16,7 +16,7 @@ public final class RedisStore: SharedStore {
     /// The number of the next session for callers outside our loops.
     private let next = Atomic(0)
     let maximumRemembered: Int
-    /// By which a gateway knows its own messages; made afresh for each process.
+    /// The prefix by which a gateway recognizes its own messages; made afresh for each process.
     private let sender = Random.token(byteCount: 6)
     let listener: ChangeListener
     let review: ServerReview
@@ -29,14 +29,15 @@ public final class RedisStore: SharedStore {
     /// How often a step is worked out again because another one came first.
     private static let maximumTries = 12
 
-    /// Connects when it is first used, and goes on trying: until then each operation fails, and says why.
+    /// Connects when it is first used, and keeps trying: until then each operation fails with the reason.
     /// - Parameters:
-    ///   - prefix: of every key and channel.
-    ///   - keys: what records are signed with, until ``adopt(_:)`` gives others.
-    ///   - maximumRemembered: how many requests that are over are kept at the most.
-    ///   - loops: that run already, and outlive the store.
-    ///   - patience: how long a caller waits for Redis; after half of it without an answer, a connection is taken for dead.
-    ///   - warn: gets what of the servers' settings may lose requests, each once, and that records are there which no
+    ///   - prefix: the prefix of every key and channel.
+    ///   - keys: the keys that sign records, until ``adopt(_:)`` gives others.
+    ///   - maximumRemembered: the maximum of tombstones.
+    ///   - loops: loops that run already, and outlive the store.
+    ///   - patience: the time that a caller waits for Redis; after half of it without an answer, a connection is taken
+    ///     for dead.
+    ///   - warn: gets the settings of the servers that may lose requests, each once, and a warning of records that no
     ///     gateway has written; on any thread.
     public init(
         _ configuration: RedisDeploymentConfiguration, prefix: String, keys ring: KeyRing, maximumRemembered: Int,

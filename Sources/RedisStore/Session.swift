@@ -120,8 +120,7 @@ final class Session: @unchecked Sendable {
         return kept
     }
 
-    /// Records that were not found beside the lists of what is due, because they are at another node while their slot
-    /// moves. Those that are nowhere leave the lists.
+    /// Reads due records that are at another node while their slot moves. Ids without a record leave the lists.
     func elsewhere(
         _ ids: [[UInt8]], in partition: Keys.Partition, until deadline: Instant
     ) async throws(StoreFailure) -> [Kept] {
@@ -189,12 +188,12 @@ final class Session: @unchecked Sendable {
 
     // MARK: Writing
 
-    /// Puts a record into the place of another, in one step. Where an answer was lost, the same is asked again: the
-    /// value that stands there then says whether it was written.
+    /// Puts a record into the place of another, in one step. After a lost answer, the same command is sent again: the
+    /// present value then says whether it was written.
     /// - Parameters:
-    ///   - record: nil when the old one is to go.
+    ///   - record: nil to remove the old one.
     ///   - old: nil for a new request.
-    ///   - limits: nil when it is taken in any case.
+    ///   - limits: nil for a change that is always taken.
     func write(
         _ record: RequestRecord?, over old: Kept?, _ limits: CountLimits?, at now: Timestamp, until deadline: Instant
     ) async throws(StoreFailure) -> Written {

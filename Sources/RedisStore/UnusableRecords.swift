@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Warns of records in Redis that no gateway with these keys has written. Safe from any thread.
 final class UnusableRecords: Sendable {
-    /// How often the same is said again while it goes on.
+    /// The shortest time between equal reports.
     private static let interval = Duration.seconds(600)
 
     private let warn: @Sendable (String) -> Void
@@ -23,7 +23,7 @@ final class UnusableRecords: Sendable {
         warn(words)
     }
 
-    /// nil for what the caller of the store is told.
+    /// nil for a reason that the caller of the store gets.
     private static func words(_ reason: UnusableRecord) -> String? {
         switch reason {
         case .notAuthentic:

@@ -12,8 +12,8 @@ struct DatabaseError: Error, CustomStringConvertible {
     private let handle: OpaquePointer
 
     /// - Parameters:
-    ///   - path: of a file that is there.
-    ///   - lockWait: how long to wait for somebody else's lock.
+    ///   - path: the path of an existing file.
+    ///   - lockWait: the time to wait for a lock of another process.
     init(path: String, isReadOnly: Bool = false, lockWait: Duration) throws(DatabaseError) {
         var opened: OpaquePointer?
         let mode = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE

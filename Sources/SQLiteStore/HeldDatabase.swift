@@ -31,7 +31,7 @@ struct HeldDatabase {
     }
 
     /// The connection, opened anew if need be.
-    /// - Parameter read: what is to be done with a connection that is new. Where it throws, the next call tries it again.
+    /// - Parameter read: prepares a new connection. If it throws, the next call tries it again.
     mutating func opened(_ read: (Connection) throws(StoreFailure) -> Void) throws(StoreFailure) -> Connection {
         if let closed, closed.until == nil { throw closed.failure }
         try checkPlace()
@@ -47,7 +47,7 @@ struct HeldDatabase {
 
     /// Whether what is committed goes to the files that the next start reads.
     private mutating func checkPlace() throws(StoreFailure) {
-        // Where this throws, the connection stays: it has what was committed, and the file may be put back.
+        // If this throws, the connection stays: it has the committed changes, and the file may be put back.
         try pin?.check(mustLook: connection == nil)
         do throws(StoreFailure) {
             try connection?.log?.check()

@@ -20,14 +20,14 @@ public final class SQLiteStore: SharedStore {
     /// Requests that time has finished after the caller of `age` had given up.
     private let finishedLate = Mutex<[RequestRecord]>([])
 
-    /// Opens the database, or goes on trying: until then each operation fails with the reason.
+    /// Opens the database, or keeps trying: until then each operation fails with the reason.
     /// - Parameters:
     ///   - path: the database. A missing one is made, with a lock and SQLite's own files beside it.
     ///   - maximumRemembered: the largest number of tombstones.
     ///   - ownKey: makes the store keep a key beside the database, and is called with it before the first look-up; nil
-    ///     where the configuration has keys.
+    ///     if the configuration has keys.
     ///   - patience: the time that a caller waits for the disk.
-    ///   - warn: gets which files other users could read or change until now; on any thread.
+    ///   - warn: gets the files that other users could read or change until now; on any thread.
     /// - Throws: ``SQLiteStoreError`` when another gateway has the file; the store then stays closed.
     public init(
         path: String, maximumRemembered: Int, ownKey: (@Sendable (KeyRing.Key) -> Void)?,

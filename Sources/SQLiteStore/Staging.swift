@@ -43,8 +43,8 @@ final class Staging {
     var proofsUntil: Timestamp?
     /// The time to write although no request has changed.
     var beat: Timestamp?
-    /// Somebody waits for the disk to have a change. That a result was read for the first time is the one that can wait:
-    /// should it be lost, the result can be read for longer.
+    /// Whether a caller waits for the disk to have a change. Only a result's first read can wait: if it is lost, the
+    /// result can be read for longer.
     private var isUrgent = false
     /// Whether deferred changes are written too.
     var takesWhatCouldWait = false
@@ -178,7 +178,7 @@ final class Staging {
 
     // MARK: The end
 
-    /// It is on the disk: everybody may see it.
+    /// Makes the changes visible, because they are on the disk.
     func publish() {
         for id in order {
             guard let change = changes[id] else { continue }

@@ -53,8 +53,8 @@ struct StoreFile: Sendable {
         )
     }
 
-    /// The path without links, by which every gateway knows the same file, whatever it was told. SQLite names its own
-    /// files after that one too.
+    /// The path without links, which is the same for every gateway with this file. SQLite names its own files after it
+    /// too.
     var resolvedPath: String { Self.resolve(path, links: 40) }
 
     private static func resolve(_ path: String, links: Int) -> String {
@@ -98,7 +98,7 @@ enum StoreKey {
         let fresh = StoreFile(path: "\(file.path).\(getpid())")
         let text = Hexadecimal.encode(Random.bytes(32))
         try write(text + "\n", to: fresh)
-        // A link, unlike a rename, never replaces a key that somebody made meanwhile.
+        // A link, unlike a rename, never replaces a key that another process made meanwhile.
         let isLinked = unsafe link(fresh.path, file.path) == 0 || errno == EEXIST
         let failure = file.failure("cannot be made")
         unsafe unlink(fresh.path)
@@ -108,7 +108,7 @@ enum StoreKey {
         return try key(text, file)
     }
 
-    /// Where the key of a database lies.
+    /// The path of a database's key.
     static func path(beside path: String) -> String { folder(of: path) + "requests.key" }
 
     private static func folder(of path: String) -> String {
@@ -120,8 +120,8 @@ enum StoreKey {
         guard let bytes = Hexadecimal.decode(digits.utf8), bytes.count == 32 else {
             throw StoreFailure("\(file.path): it does not hold 64 hexadecimal digits")
         }
-        // Another key has another name, so that what it sealed is known to be another's. It stands in what is sealed, so its
-        // spelling, without zeros in front, stays.
+        // Another key has another name, so that foreign sealed bytes are recognized. The name is part of sealed bytes,
+        // so its spelling, without zeros in front, stays.
         let name = SHA256Digest(of: Array("name of".utf8) + bytes).bytes.prefix(4).map { String($0, radix: 16) }
             .joined()
         guard let key = KeyRing.Key(id: "r\(name)", secret: Secret(bytes)) else {

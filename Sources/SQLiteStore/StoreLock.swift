@@ -1,8 +1,8 @@
 internal import Glibc
 internal import SwitchyardPendingRequests
 
-/// Says that the store is this process's, for as long as it lives. A gateway knows all of its requests, so no
-/// second one may change them.
+/// Claims the store for this process, for as long as it lives. A gateway knows all of its requests, so no second one
+/// may change them.
 final class StoreLock: Sendable {
     private let descriptor: Int32
 

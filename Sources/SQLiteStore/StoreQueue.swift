@@ -3,7 +3,7 @@ internal import SwitchyardReactor
 
 /// One thing to do in the next transaction.
 struct StoreJob: Sendable {
-    /// Whether anybody still waits for it.
+    /// Whether a caller still waits for it.
     let isWanted: @Sendable () -> Bool
     /// Stages it, and gives what tells the caller once that is committed.
     let stage: @Sendable (Staging) -> @Sendable () -> Void

@@ -46,10 +46,10 @@ final class StoreReadings: Sendable {
 
     // MARK: For the writer
 
-    /// Says whether the last transaction succeeded.
+    /// Notes whether the last transaction succeeded.
     func note(isWell: Bool) { self.isWell.store(isWell, ordering: .releasing) }
 
-    /// Says that a transaction begins, or that it has ended.
+    /// Notes that a transaction begins, or that it has ended.
     func note(isBusy: Bool) { busySince.store(isBusy ? Instant.now().nanoseconds : 0, ordering: .releasing) }
 
     var isEmpty: Bool { unwritten.withLock(\.isEmpty) }

@@ -73,8 +73,7 @@ final class TimelineFile: @unchecked Sendable {
         return closed
     }
 
-    /// Keeps notes in memory, and then in the file. Where the file did not take what came before, that
-    /// is the shortfall.
+    /// Keeps notes in memory, and then in the file. Returns the shortfall if the file did not take earlier notes.
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         let ticket = StoreTicket<StoreFailure?>()
         loop.execute { [self] in

@@ -9,7 +9,7 @@ struct TimelineRows {
     private var next: Int64 = 1
     /// Histories that the file does not have, or not as they are.
     private(set) var changed: Set<Reference> = []
-    /// Those that are in the file, and should not be.
+    /// Histories that must be removed from the file.
     private var removed: Set<Reference> = []
     /// Rows that are no history of the table.
     private var surplus: [Int64] = []
@@ -54,7 +54,7 @@ struct TimelineRows {
     /// The rows that are to go.
     var deletions: [Int64] { surplus + removed.compactMap { numbers[$0] } }
 
-    /// Where a history stands, or is to stand.
+    /// The present or future row of a history.
     mutating func row(of reference: Reference) -> Int64 {
         if let number = numbers[reference] { return number }
         defer { next += 1 }

@@ -16,13 +16,13 @@ struct APIError: Error, Sendable {
     /// The note of the answer in the event log.
     var note = Note.call
 
-    /// As which event a refusal is told.
+    /// The event that reports a refusal.
     enum Note: Sendable {
         case call
         case limit(GatewayLimit, app: String?)
         case beginRefused(app: String)
         case useRefused(app: String, program: String)
-        /// It was told as a callback.
+        /// Already reported as a callback.
         case callback
     }
 
@@ -57,7 +57,7 @@ struct APIError: Error, Sendable {
     static let unavailable = APIError(
         .serviceUnavailable, "temporarily_unavailable", "the gateway cannot reach its store", retryAfter: 5)
 
-    /// - Parameter limit: nil for callbacks, which are told as such.
+    /// - Parameter limit: nil for callbacks, which are reported as such.
     static func tooMany(
         _ description: String, _ limit: GatewayLimit?, app: String? = nil, retryAfter: Int
     ) -> APIError {

@@ -13,12 +13,12 @@ struct BeginParameters: Sendable {
     let scope: Scopes
     let hostLabel: String?
     let mode: Mode
-    /// Where on loopback the app listens for the browser that comes back (the release policy `same_device`) or brings the
-    /// response (the handler `loopback`).
+    /// The loopback port of the app. There it listens for the browser that comes back (the release policy
+    /// `same_device`) or brings the response (the handler `loopback`).
     let returnPort: UInt16?
     /// The public key to which a completed result is sealed.
     let resultKey: PublicKey?
-    /// Whether that key has to prove each call on the request (RFC 9449).
+    /// Whether that key must prove each call on the request (RFC 9449).
     let isProofNeeded: Bool
     /// Parameters of the authorization request beside those that the gateway composes.
     let parameters: [FormField]

@@ -48,7 +48,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
         do throws(StoreFailure) {
             found = try await core.registry.find(watch)
         } catch {
-            // The app goes on waiting while the store is out.
+            // The app keeps waiting while the store is out.
             if mayWait { return waitOn() }
             end()
             return Self.response(to: error)
@@ -77,7 +77,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     private var mayWait: Bool { !core.isStopping && !connection.isPeerGone && Instant.now() < deadline }
 
     private func waitOn() -> Response {
-        // A store that is out has everybody look again once it works.
+        // After an outage of the store, every waiting call looks again.
         if let interval = core.registry.rereadInterval {
             nextLook?.cancel()
             nextLook = connection.loop.schedule(at: .now() + interval) { [watch] in watch.signal.raise() }

@@ -74,7 +74,7 @@ struct RelayEndpoint: Sendable {
     }
 
     /// The time a relaying program waits until an app has its callback. Running apps answer in ten seconds; an app that
-    /// must start takes longer. After this time the gateway goes on with a webhook by itself.
+    /// must start takes longer. After this time the gateway continues with a webhook by itself.
     private static let relayWait = Duration.seconds(45)
 
     /// nil when no handler took it, and it is for what stands at the end of the list.
@@ -88,7 +88,7 @@ struct RelayEndpoint: Sendable {
                 _ = await done.wait(until: .now() + Self.relayWait)
                 switch handOver.outcome {
                 case .leftToLast: return nil
-                // The log has told of each handler.
+                // The log already has a line for each handler.
                 case .notTaken:
                     return Self.refusal(.noPendingRequest, unreached: exchange.prefersContent ? app.id : nil)
                 case .taken, .underWay, nil:

@@ -9,7 +9,7 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 
 /// `POST /v1/requests/{id}/release`: the app proves that it belongs to the browser that brought the callback, and the
-/// held code goes on its way.
+/// gateway uses the held code.
 struct ReleaseEndpoint: Sendable {
     let exchange: Exchange
 
@@ -63,7 +63,7 @@ struct ReleaseEndpoint: Sendable {
         }
     }
 
-    /// Where another gateway has met the browser, it judges.
+    /// Judges the proof. If the browser came to another gateway, that gateway judges it.
     private func release(
         _ record: RequestRecord, _ given: GivenProof, at remote: RemoteSignIn
     ) async throws(APIError) -> Response {

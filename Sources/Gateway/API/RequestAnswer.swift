@@ -35,7 +35,7 @@ struct RequestAnswer: Sendable {
         return Response.json(.ok, bytes: reading.answer)
     }
 
-    /// The answer for a request that goes on.
+    /// The answer for an unfinished request.
     private func standing(_ record: RequestRecord) -> Response {
         var response = Response.json(.accepted, ["status": .string(core.status(of: record).rawValue)])
         if core.isStopping {

@@ -102,7 +102,7 @@ struct CollectPreferences: Sendable {
         isStream = request.prefersEventStream
     }
 
-    /// The seconds of `wait=N` (RFC 7240 section 4.3); a number that is too large for words is large all the same.
+    /// The seconds of `wait=N` (RFC 7240 section 4.3); a number that overflows counts as a large one.
     private static func wait(_ preference: Substring) -> Int? {
         let parameter = preference.prefix(before: UInt8(ascii: ";"))
         let name = parameter.prefix(before: UInt8(ascii: "="))

@@ -42,7 +42,7 @@ struct StatusStream: Sendable {
                 else { return }
                 record = latest
             } catch {
-                // The app goes on waiting while the store is out.
+                // The app keeps waiting while the store is out.
                 await EventLoop.sleep(until: .now() + .seconds(1))
             }
             if core.status(of: record) == told, !(await writer.write(Array(": still here\n\n".utf8))) { return }

@@ -11,7 +11,7 @@ struct UseAuthorization: Sendable {
 
     /// The source of the tokens that a program asks for.
     enum Way {
-        /// Those that the agent keeps.
+        /// Tokens that the agent keeps.
         case keptTokens
         /// A sign-in or a refresh token of the program's own. If the agent keeps no tokens (an empty list), the app
         /// itself has them, and the list does not guard them.

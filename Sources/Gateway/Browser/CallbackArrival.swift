@@ -55,7 +55,7 @@ struct CallbackArrival: Sendable {
         } catch {
             await ifRefused()
             var response = refuse(error.problem, error.reference, in: error.trace)
-            // Comes the callback again and was taken meanwhile, then this is the browser that may see what became of it.
+            // The store may still accept this callback. If the browser retries, this cookie lets it see the result.
             if let browser = error.lateBrowser {
                 OutcomeCookie.add(to: &response, refused: browser, exchange.registry, exchange.cookies)
             }

@@ -58,7 +58,7 @@ struct CleanAddress: Sendable {
         response.add("Refresh", "0; url=/start/refused/\(refusal)\(shown ?? "")")
     }
 
-    /// The part of the request that the browser keeps; nil when it cannot go on with it, or when it is too large.
+    /// The part of the request that the browser keeps; nil when it cannot continue with it, or when it is too large.
     private static func setAside(_ route: Route, _ exchange: Exchange) -> String? {
         guard exchange.request.method == .get, route.app.responseMode.carrier == .query,
             let query = exchange.request.queryBytes, query.allSatisfy({ $0 < 0x80 })

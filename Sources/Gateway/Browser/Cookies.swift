@@ -8,7 +8,7 @@ struct Cookies: Sendable {
     private let pairs: [Substring]
     private static let prefix = Array("__Host-sy-".utf8)
 
-    /// Those of a browser that is not here any more.
+    /// The cookies of a browser that is no longer connected.
     static let none = Cookies(pairs: [])
 
     private init(pairs: [Substring]) {

@@ -10,7 +10,7 @@ internal import SwitchyardPendingRequests
 enum IssuerWordsCookie {
     private static let name = "__Host-sy-said"
     private static let purpose = "said"
-    /// In seconds: for as long as somebody may look at the page.
+    /// The time in which a person may look at the page, in seconds.
     private static let lifetime: Int64 = 600
 
     static func add(

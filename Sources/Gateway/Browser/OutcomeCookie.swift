@@ -2,7 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 
-/// The cookie that lets one browser, the one that brought the callback, see what became of a sign-in.
+/// The cookie that lets only the browser that brought the callback see the outcome of a sign-in.
 ///
 /// Each sign-in has its own, so that tabs never collide. The `__Host-` prefix binds it to this origin.
 struct OutcomeCookie: Sendable {
@@ -11,12 +11,11 @@ struct OutcomeCookie: Sendable {
     /// The sealed part that ``refused(for:_:)`` opens; nil for the browser of an accepted callback.
     private let sealed: Substring?
 
-    /// The cookie of a browser that was refused because the store was out. The store may have taken the callback all
-    /// the same.
+    /// The cookie of a browser that was refused because the store was out. The store may still have taken the callback.
     struct Refused {
         /// The secret of the cookie, and so of the callback.
         let secret: Secret
-        /// Where it takes the callback on its own machine; nil where it does not.
+        /// The port to which the browser takes the callback on its own machine; nil if it does not.
         let port: UInt16?
     }
 

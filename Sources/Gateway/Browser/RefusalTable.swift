@@ -31,7 +31,7 @@ extension CallbackProblem {
             .malformed
         case .wrongRedirectURI: .stateMismatch
         case .unknownState, .canceled, .unavailable, .anotherBrowser: .noPendingRequest
-        // As any stranger is told.
+        // The same answer as for any stranger.
         case .foreignRelay: .notMine
         case .expired: .expired
         case .replayed: .alreadyConsumed
@@ -130,7 +130,7 @@ enum RelayReason: String, Sendable, CaseIterable {
 }
 
 extension FailureReason {
-    /// The reason that a person is told for a failure's code.
+    /// The reason that a person sees for a failure's code.
     init(_ code: SignInFailure.Code) {
         self =
             switch code {

@@ -42,8 +42,8 @@ struct StartEndpoint: Sendable {
         guard let issuer = exchange.setup.issuer(of: app),
             let metadata = try? await exchange.worker.redeemer.metadata(for: issuer)
         else { return exchange.refusedPage(.unavailable, record.reference) }
-        // With completion `response` and no challenge the app composes the request itself, so there is no address to go
-        // on to.
+        // With completion `response` and no challenge the app composes the request itself, so there is no address to
+        // send the browser to.
         guard let url = authorizationURL(record, app, metadata) else {
             return exchange.refusedPage(.notFound)
         }
@@ -133,7 +133,7 @@ struct StartEndpoint: Sendable {
             exchange.events.tell(.refused(.anotherBrowser), app: route.app.id, record.reference, from: exchange.caller)
             return .redirect(.seeOther, to: DonePage.anotherBrowser(record.reference))
         }
-        // A browser that still shows no start cookie is judged all the same: what it has brought is dead for its request.
+        // A browser that still shows no start cookie is judged too: its response is refused for good.
         return await CallbackArrival(exchange: exchange, route: route).answer(
             query: parked.query, content: parked.content, url: route.redirectURI.text, isReturning: true)
     }

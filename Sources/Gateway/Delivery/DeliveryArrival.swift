@@ -17,7 +17,7 @@ struct DeliveryArrival: Sendable {
     /// The time a browser is kept until an app has taken the callback, so that its first page is usually its last.
     private static let pageWait = Duration.seconds(2)
 
-    /// - Parameter url: as what stands behind the handlers gets it.
+    /// - Parameter url: the callback's URL for the last handler.
     func answer(query: [UInt8], content: [UInt8]?, url: String) async -> Response {
         let secret = OutcomeCookie.makeSecret()
         let door = CallbackDoor(route.app.responseMode.carrier)
@@ -49,7 +49,7 @@ struct DeliveryArrival: Sendable {
         return page(of: handOver, secret)
     }
 
-    /// No handler has taken it: what stands behind them does what it would have done alone.
+    /// Runs the last handler, because no other handler took the callback. It does the same as without the others.
     private func goOn(to last: LastHandler, _ handOver: HandOver, _ secret: Secret, _ url: String) async -> Response {
         if case .redirect(let target) = last {
             return RedirectHandler.answer(
@@ -87,7 +87,7 @@ struct DeliveryArrival: Sendable {
         .redirect(.seeOther, to: Array("/done/\(reference)".utf8))
     }
 
-    /// The callback as one URL: what came in a form stands behind the question mark, where it means the same.
+    /// The callback as one URL: the content of a form follows the question mark, where it means the same.
     private static func url(of route: Route, _ query: [UInt8], _ content: [UInt8]?) -> String {
         "\(route.redirectURI.text)?\(String(decoding: AuthorizationResponse.joined(query, content), as: UTF8.self))"
     }

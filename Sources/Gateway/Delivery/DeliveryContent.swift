@@ -4,11 +4,11 @@ internal import SwitchyardPendingRequests
 
 /// The stored content of a callback that is being handed over, for a gateway that continues the delivery.
 struct DeliveryContent: Sendable {
-    /// By which the receiver knows the message again.
+    /// The id by which the receiver recognizes a repeated message.
     var messageID: String
     /// The redirect URI on which the callback came.
     var redirectURI: String
-    /// As the app gets it.
+    /// The callback's URL for the app.
     var url: String
     var query: [UInt8]
     /// The body of a POST.
@@ -24,7 +24,7 @@ struct DeliveryContent: Sendable {
     var uid: UInt32?
     /// Whether the reference is that of a request that waits for it.
     var isOfRequest: Bool
-    /// As limits count the caller, and its network.
+    /// The keys under which limits count the caller, and its network.
     var caller: String
     var network: String
 

@@ -2,7 +2,8 @@ internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
-/// Has the store keep one callback while a webhook is tried, so that the next process, or another gateway, goes on with it.
+/// Has the store keep one callback while a webhook is tried, so that the next process, or another gateway, can
+/// continue.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only.
 final class DeliveryKeeper: @unchecked Sendable {
@@ -14,7 +15,7 @@ final class DeliveryKeeper: @unchecked Sendable {
     private let app: String
     private let reference: Reference
     private var lease: DeliveryLease?
-    /// Whether the next process, or another gateway, goes on with it.
+    /// Whether the next process, or another gateway, continues the delivery.
     private(set) var isLeft = false
     private(set) var setbacks = 0
 
@@ -50,7 +51,7 @@ final class DeliveryKeeper: @unchecked Sendable {
             case .noRoom: break
             }
         } catch {
-            // It is tried all the same. Should the store have it, the receiver knows the message by its ID.
+            // The webhook is still tried. If the store has it after all, the receiver recognizes the message by its ID.
         }
     }
 

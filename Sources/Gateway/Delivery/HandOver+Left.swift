@@ -12,7 +12,7 @@ extension HandOver {
     static func goOn(with left: RequestRecord, on worker: GatewayWorker) async {
         let registry = worker.registry
         guard !worker.core.isStopping, let record = try? await registry.claimDelivery(left) else { return }
-        // A key that is missing was told, and may come back.
+        // A missing key was reported already, and may come back.
         guard let packed = registry.deliveryContent(of: record) else { return }
         guard let content = DeliveryContent(packed: packed), let callback = callback(of: content, worker.setup) else {
             worker.core.events.tell(

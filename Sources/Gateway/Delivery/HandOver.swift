@@ -15,7 +15,7 @@ final class HandOver: Sendable {
         let handlers: [DeliveryHandler]
         /// The handler for a callback that no other handler takes; nil if the callback ends there.
         let last: LastHandler?
-        /// As the app gets it.
+        /// The callback's URL for the app.
         let url: String
         let query: [UInt8]
         let content: [UInt8]?
@@ -43,7 +43,7 @@ final class HandOver: Sendable {
         /// The same one came before.
         /// - Parameter entry: what is known of it; nil where another gateway has it, or had it in an earlier life of this one.
         case repeated(DeliveryLedger.Entry?)
-        /// The same one came before, and went on to what stands behind the handlers; that knows it again.
+        /// The same one came before, and went to the last handler, which recognizes it.
         case leftToLast
     }
 
@@ -87,7 +87,7 @@ final class HandOver: Sendable {
         self.init(callback, of: request, from: exchange.caller, exchange.setup, on: exchange.worker)
     }
 
-    /// By which it is found in the log, in its history and by its page.
+    /// The reference of the callback in the log, in its history and on its page.
     var reference: Reference { name.withLock(\.self) }
 
     private var core: GatewayCore { worker.core }
@@ -99,7 +99,7 @@ final class HandOver: Sendable {
         core.deliveries.entry("\(reference)", now: worker.loop.now)?.outcome
     }
 
-    /// Checks the callback as far as that can be done without its request, and begins to hand it over.
+    /// Checks the callback as far as possible without its request, and begins to hand it over.
     /// - Throws: ``CallbackProblem``; then nothing has changed.
     func begin() async throws(CallbackProblem) -> Answer {
         let digest = try digest()
@@ -126,7 +126,7 @@ final class HandOver: Sendable {
                 self.mark.withLock { $0 = mark }
                 content.withLock { $0 = makeContent(digest, mark) }
             case .came:
-                // Under way, or an app's: what stands behind the handlers must not have it as well.
+                // It is under way, or an app has it: the last handler must not get it as well.
                 core.deliveries.forget("\(reference)")
                 return .repeated(nil)
             case .wentOn:
@@ -271,7 +271,7 @@ final class HandOver: Sendable {
 }
 
 extension HandOver.Callback {
-    /// As a request takes it.
+    /// The callback in the form that a request takes.
     fileprivate func arrived(from caller: Caller) -> ArrivedCallback {
         ArrivedCallback(
             route: route, query: query, content: content, url: url, bearer: bearer, caller: caller, door: door)

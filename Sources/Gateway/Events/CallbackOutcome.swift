@@ -30,7 +30,7 @@ enum CallbackOutcome: Hashable, Sendable {
 
     static let allCases = Plain.allCases.map { plain($0) } + CallbackProblem.allCases.map { refused($0) }
 
-    /// As users find it in the log, in metrics and in the timeline.
+    /// The name for users in the log, in metrics and in the timeline.
     var name: String {
         switch self {
         case .refused(let problem): problem.rawValue

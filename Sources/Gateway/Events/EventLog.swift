@@ -88,7 +88,7 @@ public final class EventLog: EventSink {
         finishWriting(.milliseconds(500))
     }
 
-    /// Says what a configuration that is about to be used warns of.
+    /// Writes the warnings of a configuration that is about to be used.
     public func tellWarnings(in diagnostics: [Diagnostic]) {
         for diagnostic in diagnostics where diagnostic.severity == .warning {
             receive(.gateway(.configurationWarning("\(diagnostic)")))
@@ -140,7 +140,7 @@ public final class EventLog: EventSink {
         }
     }
 
-    /// Says how many lines were not written, once a flood is over. To be called about once a second.
+    /// Writes how many lines were suppressed, once a flood is over. Call it about once a second.
     func tellSuppressed() {
         for kind in throttle.withLock({ $0.end(at: WallClock.seconds()) }) { tellSuppressed(kind.name, kind.count) }
     }
@@ -167,14 +167,14 @@ public final class EventLog: EventSink {
     }
 }
 
-/// How many of those lines are written that anybody can cause: a flood must not fill the disk, nor hide what else
-/// happens, so each kind of event has its own number.
+/// Limits the lines that any caller can cause: a flood must not fill the disk, nor hide other events. So each kind of
+/// event has its own number.
 struct LineThrottle {
     private struct Kind {
         var second: Int64
         var passed = 0
         var suppressed = 0
-        /// Those that have a line of this second; never more than passed.
+        /// The callers with a line of this second; never more than passed.
         var callers: Set<CallerKey> = []
     }
 

@@ -20,7 +20,7 @@ enum GatewayEvent: Sendable {
     case dispatched(app: String)
     /// A signed authorization response was not believed, for a reason from a fixed list.
     case responseNotTrusted(reason: String, reference: Reference, app: String)
-    /// Somebody was turned away because of a limit; callbacks are told as ``callback(_:)``.
+    /// A caller was refused because of a limit; callbacks are reported as ``callback(_:)``.
     case limited(GatewayLimit, app: String?, from: Caller)
     /// The gateway had the issuer do something with an app's token, or tried to.
     /// - Parameter failure: nil when it was done.
@@ -35,8 +35,8 @@ enum GatewayEvent: Sendable {
     /// A call of the API, a page of ours, or bytes that are no request, got an error for an answer.
     /// - Parameter detail: what is wrong with bytes that are no request.
     case callRefused(code: String, status: Int, detail: String? = nil, from: Caller)
-    /// The store does not do what it is asked; told once, and again every ten seconds while it lasts.
-    /// - Parameter failures: of operations, since it was last told.
+    /// The store fails; reported once, and again every ten seconds while it lasts.
+    /// - Parameter failures: the failed operations since the last report.
     case storeFailed(reason: String, failures: Int)
     /// The gateway has called an issuer.
     case issuerCalled(IssuerExchange)
@@ -126,7 +126,7 @@ enum SignInStep: Sendable {
     case released
     /// The app gave a wrong proof.
     case wrongCode(attemptsLeft: Int)
-    /// The person at the browser said that somebody else began it.
+    /// The person at the browser said that another person began it.
     case denied
     /// The issuer gave tokens for the code.
     case redeemed(issuer: String, after: Duration)

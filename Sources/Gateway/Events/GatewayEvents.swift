@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// A listener for events. Called on the loop where the event happens, so it must not wait. Safe from any thread.
 protocol EventSink: AnyObject, Sendable {
-    /// Whether a good redirect is worth an event to it: the most frequent one by far, and the cheapest request.
+    /// Whether the sink wants an event for a good redirect: the most frequent one by far, and the cheapest request.
     var wantsDispatches: Bool { get }
 
     func receive(_ event: GatewayEvent)
@@ -23,7 +23,7 @@ extension EventSink {
     func receive(_ event: GatewayEvent, in trace: TraceContext?, at time: Timestamp?) { receive(event) }
 }
 
-/// Where events are told. Safe from any thread.
+/// Passes events on to their sinks. Safe from any thread.
 final class GatewayEvents: Sendable {
     private let sinks: [any EventSink]
     /// Kept here, because a good redirect can afford to ask one flag and no more.
@@ -91,8 +91,8 @@ final class GatewayEvents: Sendable {
             in: record.trace, at: record.outcome?.finishedAt)
     }
 
-    /// Tells that a callback is being handed over to an app that keeps its own state.
-    /// - Parameter isOfRequest: whether the reference is that of a request which waits for it.
+    /// Reports that a callback is being handed over to an app that keeps its own state.
+    /// - Parameter isOfRequest: whether the reference is that of a request that waits for it.
     func tellTaken(
         _ reference: Reference, app: AppID, from caller: Caller, by door: CallbackDoor, isOfRequest: Bool
     ) {
@@ -103,7 +103,7 @@ final class GatewayEvents: Sendable {
                     door: door, isIssuerNamed: nil)))
     }
 
-    /// Tells how time has ended a sign-in.
+    /// Reports how time has ended a sign-in.
     func tellEnd(of record: RequestRecord) {
         guard !record.isDelivery else { return tellLost(record) }
         switch record.outcome?.kind {
@@ -115,7 +115,7 @@ final class GatewayEvents: Sendable {
         }
     }
 
-    /// Tells that a callback was not handed over in time: no gateway was there to try.
+    /// Reports that a callback was not handed over in time: no gateway was there to try.
     private func tellLost(_ record: RequestRecord) {
         guard case .expired? = record.outcome?.kind else { return }
         tell(

@@ -4,7 +4,7 @@ internal import SwitchyardConfiguration
 enum GatewayNews: Sendable {
     case listening(address: String, isSecure: Bool, services: [ListenerConfiguration.Service])
     case ready(publicURL: String)
-    /// Where requests are kept.
+    /// The store of the requests.
     case storeChosen(Configuration.Store)
     /// How the store is set up may lose requests.
     case storeWarning(String)
@@ -24,7 +24,7 @@ enum GatewayNews: Sendable {
     case keyMissing(id: String)
     /// The disk of the store stands still, and this gateway ends: the reason has what is not known of its last changes.
     case storeNotClosed(reason: String)
-    /// The gateway that carries callbacks for some app does not answer; told of the first of a row of calls.
+    /// The gateway that carries callbacks for some app does not answer; reported for the first call of a series.
     case remoteSilent(gateway: String, reason: String)
     /// The histories of sign-ins cannot be kept; these entries are lost, or in memory alone until they can.
     case historyFailed(entries: Int, reason: String)

@@ -18,7 +18,7 @@ extension GatewayEvent {
         case .signIn(.startPageSeen, _, _), .signIn(.redeemed, _, _), .signIn(.sealed, _, _),
             .signIn(.acknowledged, _, _):
             .debug
-        // The first try that fails is told, and what it comes to in the end.
+        // Only the first failed try and the final result are reported.
         case .delivered(let report) where report.setbacks > 1: .debug
         case .delivered(let report): report.result == .ok ? .info : .warning
         case .signIn(.denied, _, _), .responseNotTrusted, .limited, .beginRefused, .useRefused, .releaseGuessed:
@@ -132,7 +132,7 @@ extension IssuerExchange {
 }
 
 extension OutageSubject {
-    /// Says that all is well again.
+    /// The line for the end of the outage.
     var endLine: LogLine {
         var line = LogLine(.issuerWell)
         line.details = [("issuer", .text(issuer)), ("endpoint", .text(endpoint.rawValue))]

@@ -64,7 +64,7 @@ struct LogLine: Sendable {
         return line
     }
 
-    /// As an entry of the journal: its fields with NUL between them, and a line break behind them.
+    /// The entry of the journal: its fields with NUL between them, and a line break behind them.
     /// - Parameter time: milliseconds since 1970.
     func journalEntry(
         _ format: LogConfiguration.Format, _ level: LogConfiguration.Level, at time: Int64

@@ -8,8 +8,8 @@ struct OutageSubject: Hashable, Sendable {
     let endpoint: IssuerExchange.Endpoint
 }
 
-/// Tells of failures that come again and again what deserves a line: that they begin, that their reason is another one,
-/// once a minute that they last, and that all is well again. No clock: the time is given.
+/// Picks the failures of a series that deserve a line: the first one, a new reason, one a minute, and the end. No
+/// clock: the time is given.
 struct OutageWatch: Sendable {
     /// How long something has failed, and how often.
     struct Extent: Equatable, Sendable {
@@ -20,12 +20,12 @@ struct OutageWatch: Sendable {
     private struct Outage {
         let began: Instant
         var failures = 0
-        /// Those that were told.
+        /// The reasons that were reported.
         var reasons: Set<String> = []
         var nextReminder: Instant
     }
 
-    /// Reasons that come in turns are told once each, and no more of them than this.
+    /// The maximum of reasons that are reported, once each, while they alternate.
     private static let maximumReasons = 8
     private static let reminder = Duration.seconds(60)
 

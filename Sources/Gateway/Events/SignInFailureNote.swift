@@ -1,7 +1,7 @@
 internal import SwitchyardOAuth
 internal import SwitchyardText
 
-/// Why a sign-in failed, as far as operators are told.
+/// The cause of a failed sign-in, for operators.
 struct SignInFailureNote: Sendable {
     enum Cause: String, Sendable, CaseIterable {
         case wrongCode = "wrong_code"
@@ -10,7 +10,7 @@ struct SignInFailureNote: Sendable {
         case heldTooLong = "held_too_long"
         /// The gateway that worked on it did not end in time.
         case abandoned
-        /// The person at the browser said that somebody else began it; told as ``SignInStep/denied``.
+        /// The person at the browser said that another person began it; reported as ``SignInStep/denied``.
         case denied
         /// The app is another issuer's or client's than when it began.
         case registrationChanged = "registration_changed"
@@ -18,7 +18,7 @@ struct SignInFailureNote: Sendable {
         case codeTooOld = "code_too_old"
     }
 
-    /// The failure's code, as the app is told.
+    /// The failure's code, as in the app's answer.
     let code: SignInFailure.Code
     var cause: Cause?
     /// The exact obstacle between the gateway and the tokens, if the code has several causes.

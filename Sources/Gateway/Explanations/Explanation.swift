@@ -8,7 +8,7 @@ internal import SwitchyardText
 ///
 /// Each kind is a closed list with a switch that has no default, so a new name does not compile until it is explained.
 public struct Explanation: Hashable, Sendable {
-    /// Where the name is met.
+    /// The kind of name, by the place where users meet it.
     public enum Kind: String, CaseIterable, Sendable {
         /// `error.code` of a sign-in that failed.
         case failure
@@ -40,9 +40,9 @@ public struct Explanation: Hashable, Sendable {
     }
 
     public let kind: Kind
-    /// As it is written where it is met.
+    /// The name in its written form.
     public let name: String
-    /// One sentence without its end, so that it stands behind the name.
+    /// One sentence without its end, to be printed behind the name.
     public let cause: String
     /// The steps for an operator, or for the person that the operator has on the phone.
     public let remedy: String

@@ -1,7 +1,7 @@
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// Counts work that goes on behind the requests, so that a stopping gateway can wait for it. Safe from any thread.
+/// Counts work behind the requests, so that a stopping gateway can wait for it. Safe from any thread.
 final class ActiveWork: Sendable {
     private struct State {
         var count = 0

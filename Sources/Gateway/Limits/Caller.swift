@@ -28,7 +28,7 @@ enum CallerKey: Hashable, Sendable {
         }
     }
 
-    /// As records of requests name it.
+    /// The name in records of requests.
     var text: String {
         switch self {
         case .address(let address): "\(address)"
@@ -40,7 +40,7 @@ enum CallerKey: Hashable, Sendable {
 
 /// The caller of a request, as far as it can be known (rules: forwarded headers from trusted proxies).
 struct Caller: Sendable {
-    /// Where a request is seen to come from.
+    /// The visible source of a request.
     private enum Source {
         case address(IPAddress)
         case user(UInt32)
@@ -137,8 +137,8 @@ struct Caller: Sendable {
         }
     }
 
-    /// The address that lists of networks may be asked about, and that a page may name; nil on a Unix socket, and for a
-    /// proxy behind which anybody may stand.
+    /// The address to look up in lists of networks, and to name on a page; nil on a Unix socket, and for a proxy that
+    /// does not identify its client.
     var address: IPAddress? {
         guard case .address(let address) = source, standing != .nobody else { return nil }
         return address
@@ -193,8 +193,8 @@ struct Caller: Sendable {
         return false
     }
 
-    /// Where the proxies say that the request comes from; nil when they do not say, or when their two headers disagree:
-    /// a proxy may write one and let a forged other one through.
+    /// The client's address according to the proxies. nil when they do not say, or when their two headers disagree: a
+    /// proxy may write one and let a forged other one through.
     private static func forwardedAddress(_ request: borrowing Request, _ proxies: TrustedProxies) -> IPAddress? {
         let named = request.fieldValues("x-forwarded-for").flatMap { $0.listElements }.map { $0.trimmingSpaces() }
             .filter { !$0.isEmpty }.map { IPAddress(String($0)) }
@@ -205,8 +205,8 @@ struct Caller: Sendable {
         return nil
     }
 
-    /// Walks a list of hops from its end, where the nearest proxy wrote; what stands before the first untrusted
-    /// address is anybody's invention.
+    /// Walks a list of hops from its end, where the nearest proxy wrote. Entries before the first untrusted address may
+    /// be invented.
     private static func client(of hops: [IPAddress?], _ proxies: TrustedProxies) -> IPAddress? {
         var client: IPAddress?
         for hop in hops.reversed() {

@@ -1,6 +1,6 @@
 internal import SwitchyardConfiguration
 
-/// A limit that somebody can reach.
+/// A limit that callers can reach.
 enum GatewayLimit: Sendable, CaseIterable {
     case requests, requestsPerApp, requestsPerAddress, requestsPerNetwork
     case keptBytes, keptBytesPerAddress, keptBytesPerNetwork

@@ -2,7 +2,8 @@
 ///
 /// All programs have one user there. If limits counted by user, one program's flood would shut all others out.
 public struct ProgramShare: Hashable, Sendable {
-    /// As records of requests name it: a sandbox, a file by device and number, or one name for all that the kernel hides.
+    /// The name in records of requests: a sandbox, a file by device and number, or one name for all that the kernel
+    /// hides.
     public let text: String
 
     public init(_ text: String) { self.text = text }

@@ -35,7 +35,8 @@ final class WrongProofs: Sendable {
         /// The wrong ones that were given for the same sign-in before do not count any more: its person has made a mistake.
         case right(forgiven: [WrongProof])
         /// It counts.
-        /// - Parameter isNews: whether the network has no more tries now, which was not told within the last hour.
+        /// - Parameter isNews: whether the network has no more tries now, and that was not reported within the last
+        ///   hour.
         case wrong(WrongProof, isNews: Bool)
         /// The network has had its tries; the proof was not judged.
         case tooMany(retryAfter: Int)
@@ -128,7 +129,7 @@ extension CallerKey {
     /// The caller of a record's ``text``, or the user of one of its programs; nil for anything else.
     fileprivate init?(text: String) {
         if text.hasPrefix("uid ") {
-            // A program of the user stands behind a blank.
+            // A program's name follows the user after a blank.
             guard let uid = UInt32(text.dropFirst(4).prefix { $0 != " " }) else { return nil }
             self = .user(uid)
         } else {

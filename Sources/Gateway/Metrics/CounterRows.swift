@@ -1,7 +1,7 @@
 /// Counters of things that have names, in a row for each thing that anything was ever counted of. A value without I/O.
 struct CounterRows: Sendable {
     let width: Int
-    /// Where the row of each number begins among `counts`; negative for one without.
+    /// The begin of each number's row in `counts`; negative for a number without a row.
     private var starts: [Int]
     private var counts: [Int] = []
     private var free: [Int] = []

@@ -152,7 +152,7 @@ struct EventCounters: Sendable {
         case .beginRefused, .useRefused, .callRefused: break
         // The refusals that follow are counted by the server.
         case .releaseGuessed: break
-        // Not each failure is told; the registry counts them all.
+        // Only some failures are reported; the registry counts them all.
         case .storeFailed: break
         // News of the gateway itself are no rate: the log reports them.
         case .gateway: break
@@ -166,7 +166,7 @@ struct EventCounters: Sendable {
         case .completed: apps.add(to: AppColumn.signIn(.completed), of: app)
         case .passedOn(let handler):
             apps.add(to: AppColumn.signIn(.completed), of: app)
-            // The others have told what they came to.
+            // Other handlers report their own results.
             if handler == .loopback { apps.add(to: AppColumn.delivery(.loopback, .ok), of: app) }
         case .failed(let note): apps.add(to: AppColumn.signIn(.failed(note.code)), of: app)
         case .denied: apps.add(to: AppColumn.signIn(.failed(.releaseFailed)), of: app)
@@ -175,7 +175,7 @@ struct EventCounters: Sendable {
         // On the way: how many stand where is a count of the store.
         case .startPageSeen, .started, .held, .released, .wrongCode, .redeemed, .sealed, .acknowledged:
             break
-        // An agent's: one person reads its log, and is told.
+        // Events of an agent: they go to the log, which one person reads.
         case .keeping: break
         }
     }

@@ -52,7 +52,7 @@ struct KnownNames: Sendable {
     }
 }
 
-/// Where label values come from: a configuration, and the one before it. Immutable; safe from any thread.
+/// The source of label values: a configuration, and the one before it. Immutable; safe from any thread.
 final class MetricNames: Sendable {
     let apps: KnownNames
     let issuers: KnownNames

@@ -1,4 +1,4 @@
-/// The metrics by name; docs/reference/metrics.md tells of each. All begin with `switchyard_`.
+/// The metrics by name, as in docs/reference/metrics.md. All begin with `switchyard_`.
 enum MetricFamily: String, CaseIterable, Sendable {
     case build = "build"
     case ready

@@ -56,7 +56,7 @@ final class LoopCounters: @unchecked Sendable {
     }
 }
 
-/// Counts what happens: for each loop by itself, and added up when somebody asks. Safe from any thread.
+/// Counts events: for each loop by itself, and added up for a reader. Safe from any thread.
 final class Metrics: EventSink {
     /// One for each loop, by its number.
     let loops: [LoopCounters]
@@ -86,8 +86,8 @@ final class Metrics: EventSink {
         }
     }
 
-    /// The names of a configuration that was taken. Each loop has to be told by ``LoopCounters/adopt(_:)``, together with
-    /// the configuration itself, because the numbers of its apps are others.
+    /// The names of a new configuration. Each loop must get them by ``LoopCounters/adopt(_:)`` together with the
+    /// configuration itself, because its apps have other numbers.
     func adopt(_ configuration: Configuration) -> MetricNames {
         let names = names.withLock { names in
             names = MetricNames(configuration, after: names)

@@ -38,7 +38,7 @@ extension MetricsSnapshot {
         let collects: Bool
         /// Whether browsers are sent on to it.
         let isDispatched: Bool
-        /// Those that hand callbacks over to it.
+        /// The handlers that pass callbacks to it.
         let handlers: [DeliveryName]
         let usesTokens: Bool
     }

@@ -48,7 +48,7 @@ struct MetricsSnapshot: Sendable {
     }
 
     struct Listener: Sendable {
-        /// As the configuration names it.
+        /// The address as the configuration names it.
         let address: String
         let connections: Int
         /// How many answers of each status code.
@@ -96,10 +96,10 @@ struct MetricsSnapshot: Sendable {
         counters.apps[number].map { App(id: names.apps.name(of: number), row: $0) }
     }
 
-    /// Those of which anything was counted.
+    /// The apps with any count.
     var apps: [App] { counters.apps.numbers.compactMap { app($0) } }
 
-    /// Those that are configured, and others of which anything was counted.
+    /// The configured issuers, and others with any count.
     var issuers: [Issuer] {
         (0..<names.issuers.count).compactMap { number in
             let row = counters.issuers[number]
@@ -117,7 +117,7 @@ struct MetricsSnapshot: Sendable {
 
     func handshakes(_ result: ServerCounts.Handshake) -> Int { server.handshakes(result) }
 
-    /// How often somebody was turned away because of a limit.
+    /// The number of refusals because of a limit.
     func limited(by limit: GatewayLimit) -> Int {
         switch limit {
         case .connections: server.turnedAway(.total)

@@ -35,7 +35,7 @@ final class ConfigurationState: Sendable {
 }
 
 extension ConfigurationState.Snapshot {
-    /// The lines for an operator of a gateway that is ready all the same.
+    /// The lines for an operator of a gateway that is ready in spite of them.
     var warnings: [String] { leftOut.map(\.reason) }
 
     /// The member `configuration` of `GET /v1/status`.

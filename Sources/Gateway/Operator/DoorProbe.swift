@@ -15,7 +15,7 @@ internal import Synchronization
 final class DoorProbe: Sendable {
     static let pathPrefix = "/.well-known/switchyard/"
 
-    /// Tells gateways apart that share their keys.
+    /// The id that distinguishes gateways with the same keys.
     let gateway = RequestID().description
     private let held = Atomic(0)
 

@@ -83,7 +83,7 @@ final class RecentActivity: EventSink {
 
     private struct State {
         var slots = [Slot](repeating: Slot(), count: RecentActivity.stepCount)
-        // Apart from each other: anybody can have callbacks refused, and must not push out the sign-ins that failed.
+        // Kept apart: any caller can have callbacks refused, and must not push out the failed sign-ins.
         var signIns: [Refusal] = []
         var callbacks: [Refusal] = []
         var issuers: [String: IssuerHealth] = [:]

@@ -48,7 +48,7 @@ struct StatusReport: Sendable {
         return object
     }
 
-    /// New sign-ins go on, so this does not count for `ready`.
+    /// New sign-ins still work, so this does not count for `ready`.
     private static func missing(_ key: String) -> String {
         "the encryption key \"\(key)\" is missing: sign-ins that it sealed get 503 until it is below encryption_keys again"
     }
@@ -145,7 +145,7 @@ struct StatusReport: Sendable {
         }
     }
 
-    /// By which limits somebody was turned away, and how often.
+    /// The refusals by each limit.
     private var limited: JSONValue {
         Self.counts(
             Dictionary(uniqueKeysWithValues: GatewayLimit.allCases.map { ($0.name, metrics.limited(by: $0)) })

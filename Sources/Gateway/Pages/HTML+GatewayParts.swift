@@ -18,7 +18,7 @@ extension HTML {
         markup("</a>\n")
     }
 
-    /// Appends the form by which a person says that somebody else began the sign-in.
+    /// Appends the form by which a person says that another person began the sign-in.
     /// - Parameter action: A path of our own.
     mutating func notMe(action: String, label: String) {
         markup("<form method=\"post\" action=\"")

@@ -43,7 +43,7 @@ struct Page: Sendable {
 /// A page that is made once for any reference: every one is as long.
 struct ReferencePage: Sendable {
     private let page: Page
-    /// Where the reference stands.
+    /// The range of the reference.
     private let range: Range<Int>
 
     /// - Parameter make: the page with a reference, which stands in it alone.

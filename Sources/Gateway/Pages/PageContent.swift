@@ -36,7 +36,7 @@ enum PageContent: Sendable, Equatable {
     /// `reference` is shown as given: it is either known to be well-formed or nil, so that an address cannot put words
     /// on the page.
     case neutral(reference: String?)
-    /// Where a browser is sent that brought the callback of a sign-in which was started in another one. `reference` is as
+    /// The page for a browser that brought the callback of a sign-in that was started in another one. `reference` is as
     /// for `neutral`.
     case startedElsewhere(reference: String)
     /// The answer at a redirect URI with `response_mode=fragment`: posts the fragment to the page's own path.
@@ -57,7 +57,7 @@ struct SignInSummary: Sendable, Equatable {
 
 /// The beginner of a sign-in, as far as the person at the browser can use it.
 struct Asker: Sendable, Equatable {
-    /// Where the program that began the sign-in is.
+    /// The place of the program that began the sign-in.
     enum Place: Sendable, Equatable {
         /// The network address that it asked from, as text.
         case address(String)

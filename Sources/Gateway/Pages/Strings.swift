@@ -17,7 +17,7 @@ struct Strings: Sendable {
     /// An app that keeps its own state has the answer of the sign-in service, which may be a refusal.
     let delivered: Notice<AppPhrase>
     let delivering: Notice<AppPhrase>
-    /// `next` says how to get there all the same.
+    /// `next` says how to get there anyway.
     let undelivered: Notice<AppPhrase>
     /// The browser was sent on to the app on the person's own machine; the gateway does not know whether an app listens
     /// there.
@@ -28,7 +28,7 @@ struct Strings: Sendable {
     let startedElsewhere: Notice<String>
     let fragment: FragmentWords
     let refused: @Sendable (CallbackRefusal) -> Notice<String>
-    /// The button that ends a sign-in which somebody else began.
+    /// The button that ends a sign-in that another person began.
     let notMe: String
     /// Stands before the place of the program that asks.
     let askedFrom: String
@@ -75,7 +75,7 @@ struct StartConfirmation: Sendable {
     let onThisMachine: AppPhrase
     /// The same when the program's place is unknown.
     let somewhere: AppPhrase
-    /// That it may be an attack, and what to do then.
+    /// The warning about a possible attack, with advice.
     let warning: String
     /// The link to the issuer.
     let proceed: String

@@ -9,7 +9,7 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 
 /// Asks the gateway that stands at an app's https redirect URI to carry a sign-in of this agent: by its state and the
-/// challenge. The verifier stays here, so a code is worth nothing on its way.
+/// challenge. The verifier stays here, so a code is useless to others on its way.
 struct RemoteBegin: Sendable {
     let exchange: Exchange
     let gateway: RemoteGateway
@@ -115,7 +115,7 @@ struct RemoteBegin: Sendable {
 }
 
 extension GatewayConnection {
-    /// As the configuration of an app says.
+    /// A connection from the configuration of an app.
     init(_ gateway: RemoteGateway) throws(GatewayFailure) {
         try self.init(
             gateway.url, trustAnchor: gateway.trustAnchor, certificate: gateway.identity)

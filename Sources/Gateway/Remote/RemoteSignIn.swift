@@ -18,11 +18,11 @@ internal import Synchronization
 /// The request's record holds the data for the calls to the other gateway, sealed (``RequestSecrets/carrier``). So
 /// another process can continue if the store outlives this one. Safe from any thread.
 final class RemoteSignIn: Sendable {
-    /// By which people know it, here and there.
+    /// The reference for people, here and there.
     let reference: Reference
-    /// Where a browser begins; nil where the app composes the authorization request.
+    /// The address at which a browser begins; nil if the app composes the authorization request.
     let startURL: String?
-    /// Whether the browser has to begin there and nowhere else.
+    /// Whether the browser must begin there.
     let mustStartThere: Bool
     let lifetime: Duration
     private let signIn: PendingSignIn
@@ -51,8 +51,8 @@ final class RemoteSignIn: Sendable {
         lifetime = .seconds(min(signIn.lifetime, 3600))
     }
 
-    /// One that an earlier process has begun; nil where what it takes is not there, or for a gateway that is not the app's any
-    /// more: it would be told the token of the other one.
+    /// A sign-in that an earlier process has begun. nil if its data are missing, or if the gateway is no longer the
+    /// app's: it would get the token of the other one.
     init?(resuming record: RequestRecord, _ secrets: RequestSecrets?, at gateway: RemoteGateway) {
         guard let carrier = (secrets?.carrier?.exposedBytes).flatMap({ try? JSONValue.parse($0) })?.object,
             carrier["gateway"]?.string == gateway.url, let text = carrier["sign_in"]?.string,
@@ -68,7 +68,7 @@ final class RemoteSignIn: Sendable {
         lifetime = .seconds(min(signIn.lifetime, 3600))
     }
 
-    /// As ``RequestSecrets/carrier`` keeps it.
+    /// The data for ``RequestSecrets/carrier``.
     var resumption: Secret? {
         signIn.resumption.map { signIn in
             Secret(
@@ -118,8 +118,8 @@ final class RemoteSignIn: Sendable {
         }
     }
 
-    /// Whether the request is still open here. The other gateway, which may be anybody's by now, does not decide how long it
-    /// is asked.
+    /// Whether the request is still open here. The other gateway may have a new owner by now, so it must not decide how
+    /// long it is asked.
     private func isAwaited(_ record: RequestRecord, on worker: GatewayWorker) async -> Bool {
         guard !isGivenUp.load(ordering: .relaxed) else { return false }
         do throws(StoreFailure) {

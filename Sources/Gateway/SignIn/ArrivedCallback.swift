@@ -63,7 +63,7 @@ struct ArrivedCallback: Sendable {
 struct ArrivingBrowser: Sendable {
     /// The secret of the cookie that the browser is about to get.
     var secret: Secret
-    /// nil when it cannot be told.
+    /// nil when it is unknown.
     let place: PeerPlace?
     /// They are looked at when the request is known.
     let cookies: Cookies
@@ -86,7 +86,7 @@ enum AcceptedCallback: Sendable {
 
 /// A request that a callback has claimed.
 struct ClaimedRequest: Sendable {
-    /// As the claim left it.
+    /// The record after the claim.
     let record: RequestRecord
     /// Taken before the claim.
     let mark: ChangeHub.Mark
@@ -94,6 +94,6 @@ struct ClaimedRequest: Sendable {
     let secret: Secret?
     /// The issuer's refusal, if it refused.
     let error: AuthorizationError?
-    /// Where the browser takes it on its own machine; nil where it does not.
+    /// The port to which the browser takes it on its own machine; nil if it does not.
     let port: UInt16?
 }

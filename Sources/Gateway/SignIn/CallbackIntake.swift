@@ -50,7 +50,7 @@ struct CallbackIntake: Sendable {
         _ matched: MatchedResponse, _ callback: ArrivedCallback, for record: RequestRecord
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        // It was checked when it came first. A signed one may have expired meanwhile, and is the same all the same.
+        // It was checked when it came first. A signed one may have expired meanwhile, and still counts as the same.
         if record.callback?.says(matched.fingerprint) == true { return repeated(record, callback) }
         let response = try await check(matched, app, record)
         switch callback.bearer {
@@ -247,7 +247,7 @@ struct CallbackIntake: Sendable {
                 .passedOn, answer: AppAnswer.passedOn(by: handler)
             ) { [events = worker.core.events] in events.tell(.passedOn(by: handler), of: $0) }
         } catch {
-            // It goes on waiting, until the app gives it up or its time is over.
+            // The request stays pending until the app gives it up or its time is over.
         }
     }
 
@@ -263,7 +263,7 @@ struct CallbackIntake: Sendable {
 }
 
 extension RequestRecord {
-    /// The request with the callback's trace where it has none of its own.
+    /// The request, with the callback's trace if it has no trace of its own.
     fileprivate func traced(by callback: ArrivedCallback) -> RequestRecord {
         var record = self
         record.trace = trace ?? callback.trace

@@ -17,7 +17,7 @@ struct RefusedCallback: Error {
         let record: RequestRecord
         /// The secret of the cookie for it.
         let secret: Secret
-        /// Where it takes the callback on its own machine; nil where it does not.
+        /// The port to which the browser takes it on its own machine; nil if it does not.
         let port: UInt16?
     }
 }

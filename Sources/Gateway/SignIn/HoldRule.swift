@@ -15,7 +15,7 @@ struct HoldRule: Sendable {
     }
 
     let policy: ReleasePolicy
-    /// Where ``ReleasePolicy/sameNetwork`` may pass, beside loopback.
+    /// The networks in which ``ReleasePolicy/sameNetwork`` may pass, beside loopback.
     let networks: [Network]
 
     func verdict(

@@ -25,7 +25,7 @@ final class LeaseKeeper: @unchecked Sendable {
     private func schedule() {
         timer = loop.schedule(at: .now() + registry.lease / 2) { [self] in
             schedule()
-            // Refused once the request is over; a store that fails is told of by the registry.
+            // Refused once the request is over; the registry reports a failing store.
             loop.start { [registry, record] in _ = try? await registry.prolong(record) }
         }
     }

@@ -25,7 +25,7 @@ enum NextStep: Sendable {
     /// - Parameter isFromCallback: whether the failure comes from the callback, without a signature.
     case fail(SignInFailure, isFromCallback: Bool = false)
 
-    /// Whether a code is to be sent to its issuer.
+    /// Whether a code must be sent to its issuer.
     var redeems: Bool {
         if case .proceed(.code) = self { true } else { false }
     }
@@ -41,7 +41,7 @@ enum NextStep: Sendable {
         }
     }
 
-    /// Where the browser takes the response on its own machine; nil where it does not.
+    /// The port to which the browser takes the response on its own machine; nil if it does not.
     var port: UInt16? {
         if case .sendOn(let port) = self { port } else { nil }
     }
@@ -68,9 +68,9 @@ enum NextStep: Sendable {
     }
 
     /// - Parameters:
-    ///   - isReleased: whether browser and app are known to belong together. Before that an error of the issuer tells the
-    ///     app no more than its name: the sign-in may be somebody else's.
-    ///   - secrets: of the request; asked for only where they are needed.
+    ///   - isReleased: whether browser and app are known to belong together. Before that the app gets only the name of
+    ///     an issuer's error: the sign-in may be another person's.
+    ///   - secrets: the secrets of the request; asked for only if they are needed.
     init(
         _ response: CheckedResponse, for record: RequestRecord, url: String, isReleased: Bool,
         _ secrets: () -> RequestSecrets?

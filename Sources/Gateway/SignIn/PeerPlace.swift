@@ -2,7 +2,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
-/// Where a peer is, as far as it decides anything.
+/// The place of a peer, as far as decisions need it.
 enum PeerPlace: Hashable, Sendable {
     /// The gateway's own machine, by 127.0.0.1, ::1 or a Unix socket.
     case thisMachine
@@ -22,14 +22,14 @@ enum PeerPlace: Hashable, Sendable {
         }
     }
 
-    /// Where the browser behind a request is. A browser reaches us over a network: one that comes over a Unix socket is
-    /// a proxy, which stands for anybody.
+    /// The place of the browser behind a request. A browser reaches us over a network: a peer on a Unix socket is a
+    /// proxy, which may stand for any browser.
     init?(ofBrowser caller: Caller, _ request: Request) {
         guard caller.address != nil else { return nil }
         self.init(of: caller, request)
     }
 
-    /// Where a request was begun.
+    /// The place where a request was begun.
     init?(of beginner: RequestRecord.Beginner) {
         guard !beginner.isPlaceUnknown else { return nil }
         guard let text = beginner.address else {
@@ -40,7 +40,7 @@ enum PeerPlace: Hashable, Sendable {
         self.init(address)
     }
 
-    /// Whether being there means anything: everybody on the internet may share an address with a stranger, but not on
+    /// Whether the place is proof of anything. On the internet people may share an address with a stranger, but not on
     /// loopback, and not in a network that the operator names.
     func isTrusted(_ networks: [Network]) -> Bool {
         switch self {

@@ -58,7 +58,7 @@ struct SignInFlow: Sendable {
             switch try? await registry.takeUp(claim, of: id) {
             case .success(let record): return record
             case .failure(.notNow):
-                // It may still come, as long as there is somebody to hear of it.
+                // It may still come, as long as a caller waits for it.
                 guard !isStopping, await waitsForClaim(id) else { return nil }
             case .failure: return nil
             // The store is still out.

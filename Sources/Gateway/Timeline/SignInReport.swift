@@ -65,7 +65,7 @@ struct SignInReport: Sendable {
         var status: Status
         /// The most exact name of why it failed.
         var cause: String?
-        /// The code of the failure that the app was told.
+        /// The code of the failure in the app's answer.
         var code: String?
         var number: String?
         var oauthError: String?
@@ -108,7 +108,7 @@ struct SignInReport: Sendable {
         if timeline.isUnasked, let refusal {
             return End(status: .failed, cause: refusal.name, explanation: refusal.explanation)
         }
-        // The sign-in is well, and yet the person may have to sign in again.
+        // The sign-in succeeded, but the person may have to sign in again.
         if end.status == .completed, let unkept, unkept.isFault {
             (end.cause, end.explanation) = (unkept.rawValue, unkept.explanation)
         }

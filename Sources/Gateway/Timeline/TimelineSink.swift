@@ -2,11 +2,11 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// Collects what happens in sign-ins until it is handed to their histories: on the way of a request this costs a line in a
-/// list that hardly ever has to be waited for.
+/// Collects the events of sign-ins for their histories. On the path of a request this costs an entry in a list with an
+/// almost free lock.
 final class TimelineSink: EventSink {
-    /// An event, when it happened, and when it was told, in nanoseconds: of what two loops told in one millisecond it is known
-    /// what was first.
+    /// An event, when it happened, and when it was reported, in nanoseconds. So the order is known of events that two
+    /// loops report in one millisecond.
     fileprivate typealias Told = (event: GatewayEvent, happened: Timestamp, at: Int64)
 
     private struct Collected {
@@ -22,7 +22,7 @@ final class TimelineSink: EventSink {
         /// The events of each loop, in the order of their arrival.
         fileprivate var events: [ArraySlice<Told>] = []
         fileprivate var unasked: [ArraySlice<Told>] = []
-        /// How much more was told than is here.
+        /// The number of further reports that were lost.
         fileprivate(set) var lost = 0
 
         var isEmpty: Bool { events.isEmpty && unasked.isEmpty }
@@ -103,8 +103,9 @@ final class TimelineSink: EventSink {
     }
 }
 
-/// How many callbacks without a request get a history. Each would be one of its own, and a write to the store, for whatever
-/// anybody sends (rules: limits everywhere). The log has them all, in its own measure. Safe from any thread.
+/// Limits the callbacks without a request that get a history. Each would be a history of its own, and a write to the
+/// store, for whatever a stranger sends (rules: limits everywhere). The log has a limit of its own. Safe from any
+/// thread.
 private final class UnaskedQuota: Sendable {
     /// A network may catch up after a quiet interval, so that a person who tries things out finds each of them.
     private let byCaller = RateLimiter(rate: 5, capacity: 50)

@@ -3,7 +3,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
 extension TimelineName {
-    /// An event as people are told it, without its end.
+    /// The words for an event, without the end of the sentence.
     func words(_ event: TimelineEvent) -> String {
         let from = event[.from].map { ", from \($0)" } ?? ""
         switch self {

@@ -13,7 +13,7 @@ final class Timelines: Sendable {
         var waiting: [Signal]?
         /// Notes that the store did not take.
         var backlog: [TimelineNote] = []
-        /// Entries that are lost, or will be if the process ends now, since it was last told.
+        /// Entries since the last report that are lost, or will be if the process ends now.
         var atRisk = 0
         var reason = ""
         var nextTelling = Instant(nanoseconds: 0)
@@ -26,7 +26,7 @@ final class Timelines: Sendable {
     private static let portion = 512
     /// How many entries wait for a store that is out: altogether, and of these of callbacks without a request.
     private static let (maximumBacklog, maximumUnasked) = (4096, 512)
-    /// How often it is told, at the most, that histories are not kept.
+    /// The shortest time between reports of lost histories.
     private static let interval = Duration.seconds(10)
 
     /// The longest time that look-ups wait to share one flush: frequent look-ups must not make the store write
@@ -123,7 +123,7 @@ final class Timelines: Sendable {
         do throws(StoreFailure) {
             return try await registry.timeline(of: reference)?.with(waiting) ?? Timeline(waiting)
         } catch {
-            // Events during the outage are known all the same.
+            // Events during the outage are known nevertheless.
             guard let timeline = Timeline(waiting) else { throw error }
             return timeline
         }
