@@ -107,7 +107,7 @@ extension GatewayCore {
     /// Waits until a request has left every phase that `isWaiting` names, the gateway stops, `isGivenUp` says so, or
     /// `deadline` comes. Call it only from a task of an event loop.
     /// - Parameters:
-    ///   - watch: a watch whose signal the caller may raise for a reason of its own, such as that the peer has gone.
+    ///   - watch: a watch. The caller may raise its signal for a reason of its own, such as that the peer has gone.
     ///   - record: the record as seen after the watch's mark.
     /// - Returns: the record at that time; nil when it is no longer known.
     func wait(

@@ -40,7 +40,7 @@ struct GatewayService: Service {
         return await Self.respond(to: Exchange(request, from: caller, on: worker), services)
     }
 
-    /// Counts a callback, and answers it where that is all: one too many, and one whose app has it only passed on.
+    /// Counts a callback, and answers it if it exceeds the rate, or if its app only has it passed on.
     private func passOn(_ request: Request, _ route: Route, from caller: Caller, _ worker: GatewayWorker) -> Response? {
         let setup = worker.setup
         if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {

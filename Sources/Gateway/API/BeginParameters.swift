@@ -198,7 +198,7 @@ struct BeginParameters: Sendable {
         return needsProof
     }
 
-    // MARK: Who redeems
+    // MARK: Completion
 
     private static func mode(_ content: JSONContent, _ scope: Scopes) throws(APIError) -> Mode {
         switch try content.text("completion") ?? RequestRecord.Completion.tokens.rawValue {

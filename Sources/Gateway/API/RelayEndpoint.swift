@@ -116,7 +116,7 @@ struct RelayEndpoint: Sendable {
         return Self.refusal(reason)
     }
 
-    /// - Parameter unreached: the app whose handlers were all tried.
+    /// - Parameter unreached: the app, if all of its handlers were tried.
     private static func refusal(_ reason: RelayReason, unreached: AppID? = nil) -> Response {
         var body: JSONObject = ["handled": false, "reason": .string(reason.rawValue)]
         body["app"] = unreached.map { .string($0.text) }

@@ -9,7 +9,7 @@ internal import SwitchyardRouting
 enum LoopbackHandler {
     /// - Parameters:
     ///   - port: the request's.
-    ///   - route: the redirect URI, whose path is used byte for byte as registered. Only the query comes from the
+    ///   - route: the redirect URI. Its path is used byte for byte as registered. Only the query comes from the
     ///     callback (rules: no open redirect).
     ///   - query: as it came. It was parsed as parameters, so it needs no escaping.
     ///   - content: the page for a browser that does not follow.

@@ -28,7 +28,7 @@ public final class EventLog: EventSink {
         self.init(configuration, writer, encode)
     }
 
-    /// A log whose lines are entries of the journal, with fields of their own.
+    /// A log that writes entries of the journal, with fields of their own, instead of lines.
     /// - Parameter journal: takes an entry: its fields, with NUL bytes between them. It may wait.
     public convenience init(
         _ configuration: LogConfiguration, journal: @escaping @Sendable (ArraySlice<UInt8>) -> Bool
@@ -204,7 +204,7 @@ struct LineThrottle {
         return kind.suppressed
     }
 
-    /// - Returns: the kinds whose flood is over, with the suppressed lines that were not reported yet.
+    /// - Returns: the kinds with suppressed lines that were not reported yet, once their flood is over.
     mutating func end(at now: Int64) -> [(name: String, count: Int)] {
         var ended: [(String, Int)] = []
         for (name, kind) in kinds where kind.second != now {

@@ -59,7 +59,7 @@ struct Caller: Sendable {
     private enum Standing {
         /// The peer itself. Forwarding headers that it sends over a network do not count.
         case itself
-        /// A client whose address a trusted proxy names.
+        /// A client that a trusted proxy names by its address.
         case client
         /// An unidentified client: a trusted proxy does not name it, or a user of this machine asks for others.
         case nobody

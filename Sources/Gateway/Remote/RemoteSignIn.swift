@@ -12,8 +12,8 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import Synchronization
 
-/// A sign-in whose callback comes to another gateway. This gateway waits there, takes the callback, and continues as
-/// with its own.
+/// A sign-in with a redirect URI at another gateway. This gateway waits for the callback there, takes it, and continues
+/// as with its own.
 ///
 /// The request's record holds the data for the calls to the other gateway, sealed (``RequestSecrets/carrier``). So
 /// another process can continue if the store outlives this one. Safe from any thread.

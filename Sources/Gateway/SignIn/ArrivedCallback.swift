@@ -44,8 +44,8 @@ struct ArrivedCallback: Sendable {
     var trace: TraceContext?
 
     /// A copy with the cookie's secret that the browser gets for this request. If the browser holds the start cookie,
-    /// the secret is derived from it, so that a browser whose first answer was lost gets the same again. The same holds
-    /// for a browser that was refused because the store was out.
+    /// the secret is derived from it: after a lost answer the browser gets the same again. A browser that was refused
+    /// because the store was out also gets its earlier secret again.
     func bound(to record: RequestRecord, _ registry: RequestRegistry) -> ArrivedCallback {
         guard case .browser(var browser) = bearer else { return self }
         if let start = StartCookie.value(in: browser.cookies, for: record.id, .start, registry) {

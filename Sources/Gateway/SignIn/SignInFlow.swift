@@ -166,8 +166,8 @@ extension SignInFailure {
     fileprivate static let tooLarge = SignInFailure(
         .internal, description: "the result is larger than what may still be kept (kept_bytes); begin again later")
 
-    /// The failure of a redemption whose code was held before: a code that the issuer no longer takes (`invalid_grant`)
-    /// is most likely one that has grown too old.
+    /// The failure of a redemption after a release: a code that the issuer no longer takes (`invalid_grant`) is most
+    /// likely one that has grown too old.
     fileprivate var afterRelease: SignInFailure {
         var failure = self
         failure.code = .releaseFailed

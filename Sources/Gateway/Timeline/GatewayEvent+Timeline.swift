@@ -7,7 +7,7 @@ internal import SwitchyardText
 
 /// The entry of each event in a history.
 extension GatewayEvent {
-    /// The reference in whose history the event has its entry; nil if it is about neither a sign-in nor a callback.
+    /// The reference of the history for the event's entry; nil if it is about neither a sign-in nor a callback.
     var timelineReference: Reference? {
         switch self {
         case .signIn(_, let reference, _), .responseNotTrusted(_, let reference, _): reference
