@@ -48,8 +48,8 @@ public final class Agent: LocalAgent {
         self.tellPerson = tellPerson
     }
 
-    /// Takes a configuration that has been read (again). Clients that are in it no more are forgotten, but for what only this
-    /// process holds of them. Safe from any thread.
+    /// Adopts a new configuration. Drops clients that it no longer has, except those with tokens that only this process
+    /// holds. Safe from any thread.
     public func adopt(_ configuration: Configuration) {
         let clients = Set(configuration.apps.compactMap { Self.client(of: $0, in: configuration) })
         let lists = UseFromLists(configuration)
@@ -65,8 +65,8 @@ public final class Agent: LocalAgent {
         state.withLock { $0.underWay > 0 || $0.tokens.values.contains(where: \.isHolding) }
     }
 
-    /// Has the storage take what this process has in memory alone, or is just about to keep, for the last time before it
-    /// ends. Only from a task of a loop, which it holds up for three seconds at the most.
+    /// Tries a last time to store the tokens that only this process has, before it ends. Only from a task of a loop,
+    /// which it holds up for at most three seconds.
     public func keepHeldTokens() async {
         guard isHoldingTokens, let loop = EventLoop.current else { return }
         let all = state.withLock { $0.tokens.values.filter(\.isHolding) }
@@ -104,7 +104,7 @@ public final class Agent: LocalAgent {
             if course.end() == .late, isKept { tell(.kept) }
             course.isOver.raise()
         }
-        // It goes on behind, and what asks for the tokens waits for it in their storage.
+        // It continues in the background, and calls for the tokens wait for it in their storage.
         if await !course.isOver.wait(until: .now() + Self.keepingTime), course.isTooLate() {
             tell(.notKept(.slow(Self.keepingTime)))
         }
@@ -165,7 +165,7 @@ public final class Agent: LocalAgent {
         }
     }
 
-    /// How long the end of a sign-out waits for the issuer, which may go on behind it.
+    /// How long a sign-out waits for the issuer. The revocation may continue after it.
     private static let revocationTime = Duration.seconds(8)
 
     private func revocation(

@@ -21,7 +21,7 @@ final class ClientTokens: Sendable {
         var held: Held?
         /// Why the tokens of the latest sign-in are nowhere; nil where they are kept.
         var loss: KeepingProblem?
-        /// Whether somebody moves over what is held, again and again.
+        /// Whether a task retries to move the held tokens.
         var isTrying = false
         /// How often each account was taken out, by its identifier: what was begun before must not bring it back.
         var departures: [String: Int] = [:]
@@ -41,7 +41,7 @@ final class ClientTokens: Sendable {
     }
 
     private static let maximumTellers = 64
-    /// Between two tries to move over what is held.
+    /// The pauses between two tries to move the held tokens.
     private static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
 
     /// The application with its cache in the user's storage.
@@ -159,7 +159,7 @@ final class ClientTokens: Sendable {
         }
     }
 
-    /// Tries once to have the storage take what is held.
+    /// Tries once to move the held tokens into the storage.
     func moveHeld() async { await turns.take { await moveHeldNow() } }
 
     private func moveHeldNow() async {
@@ -198,7 +198,7 @@ final class ClientTokens: Sendable {
             do throws(AuthenticationError) {
                 return (try await held.acquireTokenSilent(with: parameters), problem)
             } catch {
-                // Moved over meanwhile.
+                // They were moved in between.
                 guard try await !held.accounts().contains(account) else { throw error }
             }
         }

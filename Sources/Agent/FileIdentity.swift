@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SwitchyardCLinux
 
-/// A file, whatever it is called.
+/// A file, independent of its name.
 struct FileIdentity: Hashable {
     let device: UInt64
     let number: UInt64
@@ -33,7 +33,7 @@ final class FilePointer {
     /// As in Linux.
     private static let maximumLinks = 40
 
-    /// nil for what is not there.
+    /// nil if the file is missing.
     private init?(_ folder: Int32, _ name: String, follows: Bool) {
         let descriptor = unsafe sy_point(folder, name, follows ? 1 : 0)
         guard descriptor >= 0 else { return nil }

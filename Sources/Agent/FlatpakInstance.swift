@@ -9,7 +9,7 @@ struct FlatpakInstance {
     /// The name space of its processes, by number.
     let processSpace: UInt64
 
-    /// Where Flatpak keeps what it knows of those that run.
+    /// The folder in which Flatpak describes its running instances.
     static var folder: String {
         let folder = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) } ?? ""
         return (folder.isEmpty ? "/run/user/\(geteuid())" : folder) + "/.flatpak"

@@ -25,11 +25,11 @@ struct ProgramIdentity: Equatable {
     var path: String?
     /// By which the desktop started it; empty for a program of a terminal.
     var desktopID: String?
-    /// nil for a program that sees what the agent sees.
+    /// nil for a program that sees the same files as the agent.
     var sandbox: Sandbox?
 
-    /// nil when the process has ended meanwhile: its number may be another one's by now.
-    /// - Parameter sandboxes: where Flatpak keeps what it knows of those that run.
+    /// nil if the process has ended: its number may be another process's by now.
+    /// - Parameter sandboxes: the folder in which Flatpak describes its running instances.
     init?(_ process: PeerProcess, sandboxes: String = FlatpakInstance.folder) {
         let folder = "/proc/\(process.id)"
         executable = FileIdentity(link: "\(folder)/exe")
@@ -141,7 +141,7 @@ extension UseFrom {
         return refusal(of: program) { FileIdentity(at: $0, mounts: mounts) }
     }
 
-    /// - Parameter file: what is at a path.
+    /// - Parameter file: finds the file at a path.
     func refusal(of program: ProgramIdentity, file: (String) -> FileIdentity?) -> String? {
         if !desktopIDs.isEmpty, program.desktopIDs.contains(where: desktopIDs.contains) { return nil }
         guard let own = program.executable else {

@@ -5,8 +5,9 @@ internal import SwitchyardRouting
 
 /// The identity of a token cache: apps with equal keys read and write the same tokens.
 ///
-/// The key follows from the authority, as the cache's own look-ups do, and not from the issuer's text. One issuer has several
-/// spellings (`/tfp` and `/TFP`, two policies of one B2C tenant, a CIAM tenant by name and by GUID) that lead to one cache.
+/// The key is derived from the authority, as the cache's own look-ups are, and not from the issuer's text. One issuer
+/// has several spellings that lead to one cache: `/tfp` and `/TFP`, two policies of one B2C tenant, a CIAM tenant by
+/// name and by GUID.
 struct TokenCacheKey: Hashable {
     let realm: String
     let clientID: String

@@ -1,8 +1,8 @@
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// Has tasks do something one after the other, in the order in which they came, however often each of them waits in the
-/// middle of it. Safe from any thread.
+/// Runs tasks one after the other, in the order in which they came, even if a task waits in the middle. Safe from any
+/// thread.
 final class Turns: Sendable {
     private struct State {
         var isTaken = false

@@ -43,11 +43,11 @@ public struct Configuration: Sendable {
     /// Every app, and the routes to it. Every app's issuer is one of ``issuers``.
     public let routes: RouteTable
     public let limits: Limits
-    /// How long a gateway that was told to stop goes on with what is under way.
+    /// The time for requests under way after a gateway was told to stop.
     public let stopTimeout: Duration
     public let log: LogConfiguration
-    /// For an agent: the `use_from` lists in files that were left out. A file that conflicts with another one must not free
-    /// that one's tokens.
+    /// For an agent: the `use_from` lists in files that were left out. A file that conflicts with another one must not
+    /// free that file's tokens.
     public internal(set) var leftOutLists: [LeftOutList] = []
 
     public var apps: [AppRegistration] { routes.apps }

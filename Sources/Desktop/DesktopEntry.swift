@@ -31,7 +31,7 @@ struct DesktopEntry: Hashable, Sendable {
     /// The app's ID, in an entry that this program has made.
     var app: String? { keys[Self.appKey] }
 
-    /// Whether another program has made it. An entry that starts no program belongs to no program: mostly it is a
+    /// Whether another program has made it. An entry that starts no program belongs to no program: it is usually a
     /// broken entry of ours.
     func isOfAnother(than id: String) -> Bool { app != id && raw("Exec") != nil }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SwitchyardReactor
 
-/// The desktop's own programs, run to their end for what they say. No shell sees anything.
+/// Runs the desktop's own programs to their end, and reads their output. Without a shell.
 public enum DesktopTool {
     public struct Answer: Sendable {
         public let status: Int32
@@ -23,8 +23,8 @@ public enum DesktopTool {
     }
 
     /// Runs a program, in English. Blocks for up to ten seconds.
-    /// - Parameter environment: what is other than in this process; nil takes a variable away.
-    /// - Returns: nil where there is no such program, or it took too long.
+    /// - Parameter environment: changes to this process's environment; nil removes a variable.
+    /// - Returns: nil if there is no such program, or it took too long.
     public static func run(
         _ program: String, _ arguments: [String], environment changes: [String: String?] = [:]
     ) -> Answer? {
@@ -64,8 +64,8 @@ public enum DesktopTool {
         return nil
     }
 
-    /// Reads to the end of what a program says.
-    /// - Returns: nil where there is no end in time, also where the program never stops to talk.
+    /// Reads a program's output to its end.
+    /// - Returns: nil if the output does not end in time.
     private static func collect(_ file: Int32, until deadline: Instant) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)

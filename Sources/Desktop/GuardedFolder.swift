@@ -76,7 +76,7 @@ final class GuardedFolder {
         return text
     }
 
-    /// Puts a file in the place of what has its name, in one step. One that says this already stays as it is.
+    /// Replaces or creates a file, in one step. A file with the same text stays as it is.
     func write(_ text: String, to name: String) throws(Problem) {
         if !isLink(name), let old = try? read(name), old == text { return }
         var status = stat()
@@ -95,7 +95,7 @@ final class GuardedFolder {
         }
     }
 
-    /// Where a file of this name is really changed: what a person's own link leads to, else here.
+    /// The folder and name where a change to this file takes effect: the target of a person's own link, else here.
     func place(of name: String) throws(Problem) -> (folder: GuardedFolder, name: String) {
         guard isLink(name) else { return (self, name) }
         let target = try LinkTarget(of: "\(path)/\(name)")
@@ -116,7 +116,7 @@ final class GuardedFolder {
             && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Takes folders away that are empty: this one, and as many above it as `count` says.
+    /// Removes empty folders: this one, and as many above it as `count` says.
     static func removeEmpty(_ path: String, _ count: Int) {
         var path = path
         for _ in 0..<min(count, 8) {

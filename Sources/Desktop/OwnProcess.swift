@@ -2,7 +2,7 @@ internal import Glibc
 internal import SwitchyardCLinux
 internal import SwitchyardReactor
 
-/// This process, and programs that go on without it.
+/// This process, and programs that outlive it.
 public enum OwnProcess {
     /// The path of this program; nil where the kernel does not tell.
     public static var program: String? {
@@ -12,7 +12,7 @@ public enum OwnProcess {
         return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The name of the program that began this one; nil where the kernel does not tell.
+    /// The name of the parent program; nil if the kernel hides it.
     public static var parentName: String? {
         let file = unsafe open("/proc/\(getppid())/comm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -23,19 +23,19 @@ public enum OwnProcess {
         return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// Takes arguments out of what other processes see of this one: one may be a callback with its code.
-    /// - Parameter first: the number of the first of them; 0 is the program's name.
+    /// Hides arguments from other processes: one may be a callback with its code.
+    /// - Parameter first: the number of the first hidden one; 0 is the program's name.
     public static func hideArguments(from first: Int) {
         // Read before the memory that they stand in is wiped.
         _ = CommandLine.arguments
         sy_hide_arguments(Int32(clamping: first))
     }
 
-    /// Begins a program that outlives this process.
+    /// Starts a program that outlives this process.
     /// - Parameters:
     ///   - arguments: without the program's own name.
-    ///   - log: the file that gets what it says, made anew.
-    /// - Returns: its process; nil when it could not be begun.
+    ///   - log: the file for its output, made anew.
+    /// - Returns: its process; nil if it could not be started.
     public static func startDetached(_ program: String, _ arguments: [String], log: String) -> Int32? {
         // Variables for this process alone: another program's window, sockets, the watchdog.
         let dropped = [
@@ -55,7 +55,7 @@ public enum OwnProcess {
         return process > 0 ? process : nil
     }
 
-    /// Whether a process that this one has begun is over.
+    /// Whether a process that this one started has ended.
     public static func hasEnded(_ process: Int32) -> Bool {
         var status: Int32 = 0
         return unsafe waitpid(process, &status, WNOHANG) != 0

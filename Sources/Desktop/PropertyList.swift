@@ -1,6 +1,6 @@
-/// A property list of Apple's systems, as far as an `Info.plist` needs it: texts, lists and dictionaries. Everything
-/// else is read and left aside. Both forms are read by code of ours, because a file of this size is no reason for a
-/// library in C that has to be kept patched.
+/// A property list of Apple's systems, as far as an `Info.plist` needs it: texts, lists and dictionaries. Other values
+/// are read and ignored. Our own code reads both forms, because a file of this size does not justify a C library that
+/// must be kept patched.
 indirect enum PropertyList: Hashable, Sendable {
     case text(String)
     case list([PropertyList])

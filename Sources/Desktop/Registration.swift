@@ -64,7 +64,7 @@ public struct Registration {
 
     static func entryName(of id: AppID) -> String { "switchyard-\(id).desktop" }
 
-    /// An entry that this program has made for this person, whatever has become of it.
+    /// An entry that this program has made for this person, in any present state.
     public struct Entry: Sendable {
         public let app: String
         public let path: String
@@ -176,7 +176,7 @@ public struct Registration {
                 // Release schemes that only the previous version of this app registered. The next program in the list
                 // becomes the default.
                 list.remove(name, keeping: types)
-                // A choice for one kind of desktop counts before the one for all; ours is where that is.
+                // A choice for one kind of desktop counts before the general one, so ours goes there as well.
                 for type in types where isChoice && lookup.listNames.contains(file) {
                     let programs = list.programs(for: type, in: AssociationList.defaults)
                     guard file == "mimeapps.list" || !programs.isEmpty else { continue }

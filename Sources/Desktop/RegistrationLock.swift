@@ -1,10 +1,10 @@
 internal import Glibc
 
 /// The right to change the registration, for one process of this user at a time. Entries and lists are read, changed
-/// and written whole, so of two processes side by side the later one would undo the work of the earlier one.
+/// and written whole, so of two processes side by side the later one would undo the changes of the earlier one.
 ///
-/// The lock ends with its process, in whatever way that ends, and leaves no file behind. Other users cannot hold it:
-/// they cannot open the file.
+/// The lock ends with its process and leaves no file behind. Other users cannot hold it, because they cannot open the
+/// file.
 struct RegistrationLock: ~Copyable {
     private let descriptor: Int32
     private let path: String
@@ -29,7 +29,7 @@ struct RegistrationLock: ~Copyable {
 
     deinit {
         unsafe unlink(path)
-        // Explicitly: a program of the desktop that was begun meanwhile may have it open.
+        // Explicitly: a program of the desktop that was started in between may have it open.
         flock(descriptor, LOCK_UN)
         close(descriptor)
         GuardedFolder.removeEmpty(folder, madeFolders)

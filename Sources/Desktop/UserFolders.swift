@@ -41,8 +41,8 @@ public enum UserFolders {
         return nil
     }
 
-    /// Where sockets of this session live: `$XDG_RUNTIME_DIR`, else what a login would have made, else a folder in the
-    /// home. One that belongs to somebody else, as after `su`, is passed over.
+    /// The folder for sockets of this session: `$XDG_RUNTIME_DIR`, else the one that a login would have made, else a
+    /// folder in the home. A folder of another user, as after `su`, is skipped.
     static var runtime: String? {
         if let ofLogin { return ofLogin }
         guard let home else { return nil }

@@ -75,8 +75,8 @@ public struct GatewayConnection: Sendable {
             // The name is not looked up; it only fills the Host field.
             base = "http://localhost"
         } else if let url = try? EndpointURL(text, allowingLoopbackHTTP: true), !text.contains("?") {
-            // http on loopback only: in plain text over a network, anybody on the way could put a sign-in of their own
-            // in the place of this one.
+            // http on loopback only: in plain text over a network, any machine on the way could replace this sign-in by
+            // its own.
             unixSocket = nil
             base = url.text.hasSuffix("/") ? String(url.text.dropLast()) : url.text
         } else {

@@ -1,7 +1,7 @@
 public import SwitchyardHTTPClient
 public import SwitchyardJSON
 
-/// Why a call to a gateway did not do what it was for.
+/// The reason why a call to a gateway failed.
 public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
     /// The text is no gateway's address.
     case invalidAddress(String)

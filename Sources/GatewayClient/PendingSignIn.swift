@@ -114,7 +114,7 @@ public struct PendingSignIn: Sendable {
         transport = Transport(gateway)
         self.key = key
         self.lifetime = Int(lifetime)
-        // A clock that was set meanwhile makes it no longer than it was.
+        // If the clock was set in between, the request still does not live longer than its lifetime.
         end = .now() + .seconds(min(max(0, endsAt - WallClock.seconds()), lifetime))
     }
 
@@ -174,7 +174,7 @@ public struct PendingSignIn: Sendable {
         return changes <= 2 ? .zero : .milliseconds(250)
     }
 
-    /// For how long a gateway may hold a code at the most (`release_lifetime`).
+    /// The longest time for which a gateway may hold a code (`release_lifetime`).
     private static let longestRelease = Duration.seconds(86_400)
 
     private enum Step {

@@ -28,7 +28,7 @@ public enum ServiceManager {
         }
     }
 
-    /// Tells it, all at once. One that does not listen is no concern of ours.
+    /// Tells it, all at once. A service manager that does not listen is ignored.
     public static func tell(_ news: News...) {
         _ = unsafe sd_notify(0, news.map(\.text).joined(separator: "\n"))
     }

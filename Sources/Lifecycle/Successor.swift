@@ -3,7 +3,8 @@ public import SwitchyardReactor
 
 /// The messages between a program and its successor, in this order; `go` comes again behind `ready`.
 enum SuccessionMessage: Equatable {
-    /// The new one has read its configuration and has every socket; it waits for what only one of them can have.
+    /// The successor has read its configuration and has every socket; it waits for the resources that only one of them
+    /// can have.
     case prepared
     /// The old one: take it.
     case go
@@ -68,10 +69,10 @@ private let firstDescriptor = ChildProcess.firstDescriptor
 /// Names them: a letter for each socket, `o` where its file is the gateway's own, `m` where it is the
 /// service manager's.
 private let variable = "SWITCHYARD_SUCCEEDS"
-/// Where the predecessor keeps what the successor is to go on with.
+/// The place of the predecessor's requests.
 private let placeVariable = "SWITCHYARD_SUCCEEDS_AT"
 
-/// The process that is to take this one's place, as this one sees it. Belongs to its loop's thread.
+/// The process that replaces this one, as this one sees it. Belongs to its loop's thread.
 ///
 /// Why `@unchecked Sendable`: it is made and used on the loop's thread only.
 public final class Successor: Watcher, @unchecked Sendable {
@@ -81,12 +82,12 @@ public final class Successor: Watcher, @unchecked Sendable {
     private let signal = Signal()
     private var token: WatchToken?
 
-    /// Begins the program that now stands where this one was begun from.
+    /// Starts the program that is now at the path of this one.
     /// - Parameters:
     ///   - program: as a shell would find it.
     ///   - arguments: all of them, the program's name in front.
-    ///   - sockets: what it listens on.
-    ///   - place: where this process keeps what the other one is to go on with, in any words.
+    ///   - sockets: the listening sockets.
+    ///   - place: the place of the requests that the successor continues with, in any words.
     public init(
         _ program: String, _ arguments: [String], sockets: [ListeningSocket], place: String, on loop: EventLoop
     ) throws(SystemError) {
@@ -164,7 +165,7 @@ public final class Successor: Watcher, @unchecked Sendable {
 
     // MARK: Beginning it
 
-    /// The service manager's words were for this process: what it gave is passed on in another way.
+    /// The service manager's variables were for this process. The successor gets the sockets in another way.
     private static func environment(_ marks: String, _ place: String) -> [String] {
         let dropped = [
             "LISTEN_FDS=", "LISTEN_PID=", "LISTEN_FDNAMES=", "WATCHDOG_PID=", "\(variable)=", "\(placeVariable)=",
@@ -178,7 +179,7 @@ public final class Successor: Watcher, @unchecked Sendable {
 public struct Predecessor: Sendable {
     private let channel: Int32
     public let sockets: [InheritedSocket]
-    /// Where it keeps what this one is to go on with, in its words; nil for one that does not say.
+    /// The place of its requests, in its own words; nil if it does not say.
     public let place: String?
 
     /// The predecessor; nil if this program was not started by one. Call it once, before any other descriptor is
@@ -195,8 +196,8 @@ public struct Predecessor: Sendable {
         return Predecessor(channel: firstDescriptor, sockets: sockets, place: place)
     }
 
-    /// Says that all is prepared, and waits until the other one has given up what only one can have. Blocks. One that
-    /// has died meanwhile has given it up as well.
+    /// Says that all is prepared, and waits until the predecessor has released the resources that only one can have. A
+    /// predecessor that has died has released them as well. Blocks.
     public func takeOver() {
         SuccessionMessage.prepared.send(to: channel)
         waitForGo()

@@ -32,7 +32,7 @@ final class CachedDocument<Value: Sendable>: Sendable {
         var failure: Failure?
         var nextForcedFetch = Instant(nanoseconds: 0)
         var isFetching = false
-        /// Whether it is fetched because what is here does not suffice.
+        /// Whether it is fetched because the present document does not suffice.
         var isForced = false
         var waiting: [Signal] = []
     }

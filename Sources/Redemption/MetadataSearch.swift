@@ -44,8 +44,8 @@ public struct MetadataSearch {
         }
     }
 
-    /// Whether a document has the members that make it metadata, whatever their values. A wrong value is the operator's to
-    /// see, so another address does not stand in for it.
+    /// Whether a document has the members of metadata, with any values. A wrong value is for the operator to see, so
+    /// another address does not replace it.
     private static func isMetadata(_ body: [UInt8]) -> Bool {
         guard let json = (try? JSONValue.parse(body))?.object else { return false }
         return ["issuer", "authorization_endpoint", "token_endpoint"].allSatisfy { json[$0] != nil }

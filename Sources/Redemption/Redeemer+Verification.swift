@@ -69,9 +69,9 @@ public enum ResponseRefusal: Error, Sendable {
 }
 
 extension Redeemer {
-    /// Decides whether the issuer of a request is the one that answers: by `iss` (RFC 9207), and for a JWT-secured
-    /// response (JARM section 2.4) by its claims and its signature, with the rules and keys that ID tokens have. Only
-    /// from a task of the redeemer's loop.
+    /// Checks that the issuer of a request is the one that answers: by `iss` (RFC 9207), and for a JWT-secured response
+    /// (JARM section 2.4) by its claims and its signature, with the rules and keys for ID tokens. Only from a task of
+    /// the redeemer's loop.
     /// - Throws: ``ResponseRefusal``.
     public func check(
         _ response: MatchedResponse, from issuer: Issuer, to clientID: String, tenants: TenantRule

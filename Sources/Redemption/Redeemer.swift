@@ -68,8 +68,8 @@ public final class Redeemer: @unchecked Sendable {
             declinedScopes: requested.declined(grantedBy: granted), origin: metadata.tokenEndpoint.origin)
     }
 
-    /// Verifies tokens that somebody else obtained: the ID token, as ``redeem(_:)`` does. Only from a
-    /// task of the redeemer's loop.
+    /// Verifies tokens that another program obtained: the ID token, as ``redeem(_:)`` does. Only from a task of the
+    /// redeemer's loop.
     public func verify(
         _ response: TokenResponse, against expectations: TokenExpectations
     ) async throws(SignInFailure) -> VerifiedTokens {

@@ -29,7 +29,7 @@ public struct TokenExpectations: Sendable {
     var requiresIDToken: Bool { !mayOmitIDToken && requestedScopes.contains("openid") }
 }
 
-/// A grant to exchange for tokens, and what the tokens are held against.
+/// A grant to exchange for tokens, and the expectations that they must meet.
 public struct RedemptionRequest: Sendable {
     /// The authorization grant to exchange (RFC 6749 section 1.3).
     public enum Grant: Sendable {

@@ -84,7 +84,7 @@ enum TokenEndpoint {
         }
     }
 
-    /// The tokens in an answer, or what it says instead. Any 2xx may bring them: there are issuers that answer 201.
+    /// The tokens in an answer; throws the error that it names. Any 2xx may bring them: some issuers answer 201.
     /// - Parameter now: seconds since 1970, for `Retry-After`.
     static func tokens(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> TokenResponse {
         guard answer.isSuccess else { throw failure(answer, now: now, of: .token).with(answer) }
@@ -102,7 +102,7 @@ enum TokenEndpoint {
             failure.wantsBrowser = (try? JSONValue.parse(answer.body))?.object?["challenge_type"] == "redirect"
             throw failure
         }
-        // An answer that names an error is no success, whatever else is in it.
+        // An answer that names an error is no success, even with tokens beside.
         if let answered = TokenErrorResponse(response.members) {
             throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now)).with(
                 answer)

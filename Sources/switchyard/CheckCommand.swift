@@ -57,7 +57,7 @@ struct CheckCommand: Command {
         }
     }
 
-    /// Says what a start would do with files that are faulty.
+    /// Tells how a start would treat faulty files.
     private func note(_ leftOut: [LeftOutFile]) {
         guard !leftOut.isEmpty else { return }
         let files = leftOut.map(\.file).sorted().joined(separator: ", ")

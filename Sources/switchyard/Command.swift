@@ -20,8 +20,8 @@ protocol Command {
     /// The rest of the help. Usage and options are printed from the properties above.
     static var help: Help { get }
 
-    /// Whether it serves others, with keys or tokens of theirs in its memory. Such a process is hidden
-    /// (``ProcessSecrecy``); the others stay visible to an agent, which has to know which program asks.
+    /// Whether the command is a server with keys or tokens of others in its memory. Such a process is hidden
+    /// (``ProcessSecrecy``). The others stay visible, because an agent must know the program that asks.
     static var serves: Bool { get }
 
     /// Whether its help is wanted instead of its work.

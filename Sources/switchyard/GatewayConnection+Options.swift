@@ -42,8 +42,8 @@ extension GatewayConnection {
     /// Whether there is an agent's socket for this user.
     static var hasAgent: Bool { get throws { try defaultGateway != systemGateway } }
 
-    /// The user's agent where there is one, else that of the machine. A folder that somebody else could have put an agent of
-    /// their own into is no reason to go elsewhere: that is told.
+    /// The user's agent if it exists, else the agent of the machine. If another user could have placed an agent in the
+    /// folder, the command fails and says so; it does not fall back.
     private static var defaultGateway: String {
         get throws {
             do throws(AgentFolder.Problem) {

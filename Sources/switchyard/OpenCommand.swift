@@ -4,7 +4,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
 
-/// `switchyard open`: relays a callback string. It is what a desktop calls for a scheme of an app.
+/// `switchyard open`: relays a callback string. A desktop calls it for a scheme of an app.
 struct OpenCommand: Command {
     static let name = "open"
     static let summary = "relay a callback string to the app that waits for it"
@@ -27,7 +27,7 @@ struct OpenCommand: Command {
     private let gateway: GatewayConnection?
 
     init(_ options: Options) throws {
-        // The address may hold a code, and everybody on this machine sees what a process was called with.
+        // The address may hold a code, and all users of this machine can see a process's arguments.
         OwnProcess.hideArguments(from: 2)
         url = options.operand ?? ""
         guard url.utf8.count <= Self.longest else {

@@ -5,7 +5,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
 
-/// `switchyard reload`: has the running gateway read its configuration again, and says what came of it.
+/// `switchyard reload`: has the running gateway read its configuration again, and prints the result.
 struct ReloadCommand: Command {
     static let name = "reload"
     static let summary = "have the running gateway read its configuration again"

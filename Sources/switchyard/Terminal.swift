@@ -13,7 +13,8 @@ enum Terminal {
         writeLine(text.printableLines, to: STDOUT_FILENO)
     }
 
-    /// A result with escape sequences of this program (``TerminalStyle``). Foreign text in it has to be ``Swift/String/printable``.
+    /// Prints a result with escape sequences of this program (``TerminalStyle``). Foreign text in it must be
+    /// ``Swift/String/printable``.
     static func say(styled text: String) {
         writeLine(text, to: STDOUT_FILENO)
     }

@@ -1,11 +1,11 @@
 internal import SwitchyardOAuth
 internal import SwitchyardText
 
-/// The parameters of an authorization request that decide what is asked for, or that the consent page shows.
+/// The parameters of an authorization request that decide about the access, or that the consent page shows.
 ///
-/// Issuers read queries differently: some separate at `;` (Rack 1 and 2), PHP removes leading blanks of a name, reads `.` and
-/// a blank as `_`, and cuts at NUL and `[`, and others ignore case. A query that two of them could read differently is
-/// refused, because the page would show one reading and the issuer would act on the other.
+/// Issuers read queries differently. Some separate at `;` (Rack 1 and 2), and others ignore case. PHP removes leading
+/// blanks of a name, reads `.` and a blank as `_`, and cuts at NUL and `[`. A query that two of them could read
+/// differently is refused, because the page would show one reading and the issuer would act on the other.
 struct RequestParameters {
     /// The values of each parameter, by its name.
     private var values: [String: [String]] = [:]

@@ -102,7 +102,7 @@ public struct SSHArguments: Sendable {
     /// The person's wish for a terminal there; nil without one.
     public var wantsTerminal: Bool? { has("T") ? false : has("t") ? true : nil }
 
-    /// ssh's options without those that name a connection to be shared: this one has its own.
+    /// ssh's options without those that name a shared connection: this session has its own.
     public var connectionOptions: [String] {
         var out: [String] = []
         var index = 0

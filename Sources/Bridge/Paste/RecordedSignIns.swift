@@ -59,8 +59,8 @@ public struct RecordedSignIns: Sendable {
         lines.removeAll { $0.signIn == address }
     }
 
-    /// The sign-in that a pasted address is the end of.
-    /// - Returns: the sign-in, and what its tool is to be asked for, byte for byte.
+    /// Finds the sign-in that a pasted address ends.
+    /// - Returns: the sign-in, and the request target for its tool, byte for byte.
     public func match(_ pasted: String) throws(PasteFlaw) -> (address: SignInAddress, target: String) {
         guard let newest = lines.last else { throw .nothingRecorded }
         let text = pasted.prefix { $0 != "#" }

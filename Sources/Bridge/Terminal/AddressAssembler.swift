@@ -22,11 +22,11 @@ struct AddressAssembler: Sendable {
     private var isBrokenByEdge = false
     /// Where the last line of `word` begins, once the program has broken one.
     private var lastLine: Int?
-    /// How many lines came before that one, how long the last of them is, and whether the one before it was as long.
+    /// The number of earlier lines, the length of the last one, and whether the line before it was as long.
     private var lines = 0
     private var length = 0
     private var isEven = false
-    /// How many lines were neither as long as the one before nor like a query.
+    /// The number of lines that were neither as long as the one before nor like a query.
     private var oddLines = 0
     private var isOverlong = false
 

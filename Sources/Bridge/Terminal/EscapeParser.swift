@@ -115,7 +115,7 @@ struct EscapeParser: Sendable {
         case 0x18, 0x1A:
             state = .ground
             return nil
-        // A control character within a sequence does what it does elsewhere.
+        // A control character within a sequence has its usual effect.
         case 0x0D: return .carriageReturn
         case 0x0A: return .lineFeed
         default: return nil

@@ -1,5 +1,5 @@
-/// Finds what suspends a session in what the person types, and takes it out: a session that shares its connection is not
-/// suspended by ssh itself.
+/// Finds the key that suspends a session in the person's input, and removes it: ssh itself does not suspend a session
+/// that shares its connection.
 public struct SuspendKey: Sendable {
     public enum Kind: Equatable, Sendable {
         /// `^Z` behind ssh's escape character at the beginning of a line. Any other `^Z` is the far terminal's.
@@ -37,8 +37,8 @@ public struct SuspendKey: Sendable {
         }
     }
 
-    /// An escape character is kept back until it is clear what follows, as ssh does it.
-    /// - Returns: what goes on to the session, in order, and where to suspend.
+    /// Holds an escape character back until its next character is clear, as ssh does.
+    /// - Returns: the input for the session, in order, and the places to suspend.
     public mutating func take(_ piece: some Sequence<UInt8>) -> [Part] {
         var parts: [Part] = []
         var typed: [UInt8] = []

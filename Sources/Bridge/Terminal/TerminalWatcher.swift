@@ -1,9 +1,10 @@
 internal import SwitchyardText
 
-/// Looks for authorization requests in what a session shows, without I/O; the bytes themselves are somebody else's business.
+/// Looks for authorization requests in a session's output, without I/O. Other code passes the bytes on.
 ///
-/// It reads what a terminal would show: an address with colors in it is one address, one that was broken at the edge of the
-/// terminal too, and a hyperlink (OSC 8) is looked at behind its text. The same bytes in other pieces give the same.
+/// It reads the output as a terminal shows it. An address with colors in it is one address, and so is one that was
+/// broken at the edge of the terminal. The target of a hyperlink (OSC 8) is examined too. The way the bytes are cut
+/// into pieces does not matter.
 public struct TerminalWatcher: Sendable {
     private var parser = EscapeParser()
     private var text: AddressAssembler
@@ -24,7 +25,8 @@ public struct TerminalWatcher: Sendable {
     /// The terminal has another width.
     public mutating func resize(columns: Int) { text.columns = columns }
 
-    /// Whether something of ours may be written in between: no sequence is under way, and no program has the whole screen.
+    /// Whether a note of ours may be written in between: no sequence is unfinished, and no program uses the whole
+    /// screen.
     public var isAtRest: Bool { parser.isInGround && !isScreenTaken }
 
     /// Whether a program has the whole screen, such as an editor or tmux.

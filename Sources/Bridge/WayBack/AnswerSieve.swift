@@ -9,8 +9,8 @@ public struct SievedAnswer: Sendable {
     public let nextPage: String?
 }
 
-/// The sieve for what comes from a tool of another machine: it may show its page, but must not act on the browser here, which
-/// takes it for a page of this machine.
+/// The filter for answers of a tool on another machine. The tool may show its page, but must not act on the browser
+/// here, which takes it for a page of this machine.
 public enum AnswerSieve {
     /// The contents that a page can have. Others are shown as text, if at all: several documents in one answer would be several
     /// answers, and a file on this machine is no page.
@@ -36,7 +36,7 @@ public enum AnswerSieve {
         fields.append(("Referrer-Policy", Array("no-referrer".utf8)))
         fields.append(("Cache-Control", Array("no-store".utf8)))
         guard let location = answer.location else {
-            // A status that sends the browser on has to say where.
+            // A redirect status must name its target.
             guard !(300..<400).contains(answer.status) else { return nil }
             return SievedAnswer(status: answer.status, fields: fields, body: answer.body, nextPage: nil)
         }
@@ -58,7 +58,7 @@ public enum AnswerSieve {
         let words = (answer.values("content-type").first ?? "").split(separator: ";")
             .map { $0.trimmingSpaces().asciiLowercased }
         guard let essence = words.first else {
-            // Small tools leave it out, and browsers look at what it is.
+            // Small tools omit it, and browsers guess from the content.
             let start = answer.body.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
             return start.first == UInt8(ascii: "<") ? "text/html" : "text/plain"
         }
@@ -87,8 +87,8 @@ public enum AnswerSieve {
             location.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return nil }
         if location.asciiLowercased.hasPrefix("https://") {
-            // Another sign-in is no page to end at: it would go on without the person's word, and come back to a port at which
-            // this tool may be waiting with a second one.
+            // Another sign-in is no page to end at: it would continue without the person's consent, and come back to a
+            // port where this tool may wait with a second one.
             switch AddressJudge.judge(String(location.prefix { $0 != "#" })) {
             case .link(let url, let objection) where !objection.isOfSignIn:
                 return AddressJudge.specialUse(of: url) == nil ? .web(location) : nil
@@ -106,7 +106,7 @@ public enum AnswerSieve {
             target = (location.hasPrefix("?") ? endpoint.path : String(folder)) + target
         }
         guard target.hasPrefix("/"), !target.hasPrefix("//") else { return nil }
-        // A browser takes dot segments away before it asks, and what it asks for would be another target.
+        // A browser removes dot segments before it asks, so it would ask for another target.
         let path = target.prefix { $0 != "?" && $0 != "#" }
         guard
             !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." || $0.lowercased().contains("%2e") })

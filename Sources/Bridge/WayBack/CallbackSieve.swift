@@ -3,7 +3,7 @@ internal import SwitchyardText
 
 /// Why a request does not go to the tool.
 public enum SieveRefusal: Error, Hashable, Sendable, CaseIterable {
-    /// Another name leads here: somebody points a domain of theirs at this machine (DNS rebinding).
+    /// Another host name leads here, by DNS rebinding: an attacker's domain points at this machine.
     case foreignHost
     case unknownPath
     case method

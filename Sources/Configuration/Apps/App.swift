@@ -40,7 +40,7 @@ struct AppDecoder {
         }
         let redirects = redirectURIs(appID: id)
         let handler = self.handler()
-        // Every part is read, whatever is wrong with another: all errors are reported at once.
+        // Every part is read, even if another has errors, so all errors are reported at once.
         let policy = pendingPolicy(handler ?? .pending, redirects?.uris)
         let tenants = self.tenants()
         let gateway = reader[.gateway].flatMap { self.gateway($0, redirects?.uris) }

@@ -14,10 +14,11 @@ struct AppsSection {
         context.list(node) { AppDecoder.decode($0, in: context, issuerNames: issuerNames) } ?? []
     }
 
-    /// Reads every `.yaml` and `.yml` file of the directory, in the order of their names; other files, such as secrets,
-    /// are left alone.
+    /// Reads every `.yaml` and `.yml` file of the directory, in the order of their names. Ignores other files, such as
+    /// secrets.
     ///
-    /// The directory is opened once, and what is in it from there: teams may write in it while it is read.
+    /// The directory is opened once, and its files are opened from there, because teams may write in it while it is
+    /// read.
     func decodeDirectory(_ node: YAMLNode, in context: DecodingContext) -> [DecodedApp] {
         guard let written = context.text(node, "write the path of a directory") else { return [] }
         let path = context.file.resolve(written)

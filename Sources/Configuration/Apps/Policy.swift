@@ -29,7 +29,7 @@ extension AppDecoder {
                 ], because: "a redirect handler holds no request and redeems nothing")
             return Policy()
         }
-        // All of them are read, whatever is wrong with one: all errors are reported at once.
+        // All of them are read, even if one has errors, so all errors are reported at once.
         let release = self.release()
         let scope = reader[.defaultScope].flatMap { defaultScope($0) }
         let authentication = self.authentication()

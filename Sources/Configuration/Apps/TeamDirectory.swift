@@ -55,7 +55,7 @@ struct TeamDirectory: Sendable {
     /// Whether the file belongs to an operator, so it may hold the same as the main one.
     var isOperators: Bool { operators.contains(owner) }
 
-    /// Reads a file below the directory, and judges the one that was opened.
+    /// Reads a file below the directory, and checks the file that was opened.
     func read(_ path: String, maximum: Int) throws(FileSystem.Failure) -> FileSystem.Contents {
         let found = try directory.read(path, maximum: maximum)
         if let fault = fault(of: found) { throw fault }

@@ -7,8 +7,8 @@ internal import SwitchyardText
 final class DecodingContext {
     let file: SourceFile
     let log: DiagnosticLog
-    /// The machine on which certificates, groups and directories have to be as a gateway needs them; nil when the
-    /// file is for another one.
+    /// The machine that must have the certificates, groups and directories of a gateway; nil if the file is for another
+    /// machine.
     let machine: Machine?
     /// Takes note of each file that is read.
     let files: ReadFiles

@@ -71,7 +71,7 @@ extension [Diagnostic] {
     public var warnings: [Diagnostic] { filter { $0.severity == .warning } }
 }
 
-/// Collects what is wrong while a configuration is read, so that all of it is reported and not the first only.
+/// Collects the errors of a configuration while it is read, so all of them are reported and not just the first.
 ///
 /// One loading owns one log; it never leaves the thread that loads.
 final class DiagnosticLog {

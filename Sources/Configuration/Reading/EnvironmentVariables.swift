@@ -1,9 +1,9 @@
 internal import SwitchyardText
 
 extension DecodingContext {
-    /// `text` with each `${NAME}` replaced by the environment variable; `$${` stands for a plain `${`.
+    /// `text` with each `${NAME}` replaced by the environment variable; `$${` means a plain `${`.
     ///
-    /// nil when a variable is missing, a name is wrong, the outcome is empty, or the file may not do this; each is
+    /// nil if a variable is missing, a name is wrong, the result is empty, or the file may not use variables; each is
     /// reported.
     func substituted(_ text: String, at mark: Mark, _ remedy: String) -> String? {
         var out = ""

@@ -2,11 +2,11 @@ internal import Glibc
 
 /// The few questions that a configuration asks of the file system.
 enum FileSystem {
-    /// A regular file that was read whole, and what the kernel says of it.
+    /// A regular file that was read whole, with its status from the kernel.
     struct Contents {
         let bytes: [UInt8]
         let permissions: FilePermissions
-        /// The file is reachable by another name too, which may be in somebody else's directory.
+        /// Whether the file has another name too, which may be in another user's directory.
         let hasOtherNames: Bool
         /// nil where it does not matter whether it becomes another.
         var mark: FileMark?
@@ -28,8 +28,8 @@ enum FileSystem {
         try read(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), maximum)
     }
 
-    /// Reads and closes an open file. It was opened without blocking, so that a named pipe in the place of a file is
-    /// refused and never waited for; what it is comes from the open file itself, whatever has become of its name.
+    /// Reads and closes an open file. It was opened without blocking, so a named pipe is refused at once. The status
+    /// comes from the open file itself, even if its name has changed.
     static func read(_ descriptor: Int32, _ maximum: Int) throws(Failure) -> Contents {
         guard descriptor >= 0 else { throw lastError() }
         defer { close(descriptor) }

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// The machine that a configuration is for: what a gateway will need of it is better known from a check
-/// than at its start.
+/// The machine that a configuration is for. A check shows problems with it before the gateway starts.
 struct Machine {
     /// In seconds since 1970.
     var now = Int64(time(nil))

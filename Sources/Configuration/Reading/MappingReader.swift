@@ -6,7 +6,7 @@ struct MappingReader<Key: ConfigurationKey> {
     let node: YAMLNode
     /// The known keys and their positions in the document.
     private var entries: [(key: Key, position: UInt32)] = []
-    /// Whether a key was refused: what seems to be missing may be what it stands for.
+    /// Whether a key was refused. A key that seems to be missing may be a misspelt one.
     private(set) var hasRefusedKeys = false
 
     /// Reports every key that is unknown or not built yet. nil when `node` is no mapping, which is reported too.
@@ -69,7 +69,7 @@ struct MappingReader<Key: ConfigurationKey> {
     }
 }
 
-/// The keys that one kind of mapping knows.
+/// The known keys of one kind of mapping.
 protocol ConfigurationKey: RawRepresentable, CaseIterable, Equatable, Sendable where RawValue == String {
     /// Keys of the contract that this version does not serve yet: they are answered, never ignored.
     static var later: [String] { get }

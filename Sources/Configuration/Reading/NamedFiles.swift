@@ -1,6 +1,6 @@
 internal import SwitchyardCrypto
 
-/// A file that is being read: what it is called, what its relative paths start from, and what it may do.
+/// A file that is being read: its name, the base of its relative paths, and its permissions.
 final class SourceFile: Sendable {
     enum Role: Sendable {
         /// The file that the operator wrote: it may name environment variables and files anywhere.

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A directory that stays open while it is read. Each file is looked for from there, name by name, so no writer of the directory
-/// can have a file outside it read in the place of one inside.
+/// A directory that stays open while it is read. Each file is looked up from there, name by name. So no writer of the
+/// directory can have a file outside read in its place.
 final class OpenDirectory: Sendable {
     let path: String
     let permissions: FilePermissions
@@ -67,7 +67,7 @@ final class OpenDirectory: Sendable {
     /// A file below the directory, and the way on which it was found.
     struct Found {
         let contents: FileSystem.Contents
-        /// The names of the folders below the directory and of the file, as they really are, whatever links led there.
+        /// The real names of the folders below the directory and of the file, after all links.
         let names: [String]
         /// The directory, and the folders of ``names``: each holds the name that stands at its place there.
         let folders: [FilePermissions]
@@ -104,9 +104,9 @@ final class OpenDirectory: Sendable {
     }
 }
 
-/// One look for a file below an open directory. The kernel is asked for one name at a time, and `..` goes back to the folder that
-/// was opened before, so neither a link nor a renamed folder leads outside (as RESOLVE_BENEATH of openat2(2), which also would not
-/// tell the way).
+/// One look-up of a file below an open directory. The kernel is asked for one name at a time, and `..` returns to the
+/// folder that was opened before. So neither a link nor a renamed folder leads outside. RESOLVE_BENEATH of openat2(2)
+/// does the same, but does not tell the path.
 private final class WalkBelow {
     /// O_PATH of fcntl.h, which Swift does not see.
     static let toName: Int32 = 0o10_000_000
@@ -128,7 +128,7 @@ private final class WalkBelow {
     var names: [String] { opened.map(\.name) + [fileName] }
     var folders: [FilePermissions] { opened.map(\.permissions) }
 
-    /// Opens the file for reading. The caller closes it, and judges what it is by its descriptor.
+    /// Opens the file for reading. The caller closes it, and checks it by its descriptor.
     func open(_ path: String) throws(FileSystem.Failure) -> Int32 {
         var rest = Array(path.split(separator: "/").reversed())
         var links = 0
@@ -162,7 +162,7 @@ private final class WalkBelow {
                 close(found)
                 guard rest.isEmpty else { throw FileSystem.Failure(reason: "\(name) is no folder") }
                 fileName = String(name)
-                // Another file may have taken the name meanwhile. The opened one is judged.
+                // Another file may have taken the name in between, so the opened one is checked.
                 let file = unsafe openat(folder, fileName, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
                 guard file >= 0 else { throw FileSystem.lastError() }
                 return file

@@ -34,8 +34,7 @@ public struct WatchedFiles: Sendable {
         return part
     }
 
-    /// The directories in which it is decided what the paths lead to: where the files are, where links stand on the
-    /// way, and where something is missing.
+    /// The directories that decide where the paths lead: those of the files, of links on the way, and of missing parts.
     public func places() -> Set<String> {
         marks.keys.reduce(into: []) { places, path in Self.addPlaces(of: path, to: &places) }
     }

@@ -74,7 +74,7 @@ struct AppProtection {
             : "with the client's secret"
     }
 
-    /// The protection of callbacks that are handed over, by whatever handler.
+    /// The protection of callbacks that are handed over, by any handler.
     private func delivery(_ last: LastHandler?) -> [String] {
         var lines = [
             "state, PKCE and the ID token are the app's to check: this gateway asks for no request, so anybody can have a "

@@ -14,8 +14,8 @@ extension Rules {
             "listen there, or have it forwarded here; a proxy that does so belongs into trusted_proxies")
     }
 
-    /// Warns about proxies that cannot be told from other programs of this machine, that no listener meets, or with a
-    /// user that is also a caller.
+    /// Warns about proxies that look like other programs of this machine, that reach no listener, or with a user that
+    /// is also a caller.
     func warnAboutProxies(_ guarded: [DecodedApp]) {
         warnAboutUnnamedProxies()
         warnAboutOperatorsDoor()

@@ -141,7 +141,8 @@ struct AgentFiles {
         return readers.flatMap { reader in reader[.apps].map { section.decode($0, in: reader.context) } ?? [] }
     }
 
-    /// Notes the `use_from` list of each app in these files, whatever else is wrong with the app, for a file that is left out.
+    /// Notes the `use_from` list of each app in these files, for a file that is left out. Other errors of the app do
+    /// not matter.
     /// - Parameter known: the issuers of all files; those of the app's own file come first.
     func noteLists(_ known: [IssuerConfiguration], allowsLoopbackHTTP: Bool) {
         for reader in readers {

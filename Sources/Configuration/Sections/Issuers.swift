@@ -55,10 +55,10 @@ struct IssuersSection {
 
     private static let placeholder = "{tenantid}"
 
-    /// The identifier as it is written, and what it is a URL of.
+    /// The identifier as it is written, and its URL.
     private func identifier(_ node: YAMLNode) -> (text: String, url: EndpointURL)? {
         guard let text = context.text(node) else { return nil }
-        // The placeholder is no character of a URL; whatever a tenant is called, it is one plain segment.
+        // The placeholder is invalid in a URL. Every tenant name is one plain segment, so a sample replaces it.
         guard let url = endpoint(text.replacing(Self.placeholder, with: "tenant"), as: text, at: node.mark) else {
             return nil
         }
@@ -138,8 +138,8 @@ public struct IssuerConfiguration: Hashable, Sendable {
     /// In PEM; nil for the system's alone.
     public let trustAnchor: TrustAnchorFile?
 
-    /// Whether it stands for many tenants, so that each app must list those it accepts: a `{tenantid}` in the
-    /// identifier, or `common` or `organizations` at any cloud of Microsoft Entra.
+    /// Whether it stands for many tenants, so each app must list the accepted ones: a `{tenantid}` in the identifier,
+    /// or `common` or `organizations` at any cloud of Microsoft Entra.
     public let isTemplate: Bool
 
     init(name: String, issuer: String, source: Source, trustAnchor: TrustAnchorFile?) {

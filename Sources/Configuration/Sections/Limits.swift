@@ -40,7 +40,7 @@ public struct Limits: Hashable, Sendable {
     /// each address that began them.
     public var keptBytes = 512 << 20
     public var keptBytesPerAddress = 32 << 20
-    /// Bytes of what is kept per network that began it.
+    /// The same, for each network that began them.
     public var keptBytesPerNetwork = (512 << 20) / 3
 
     /// How long an issuer may take for a whole answer, and how many bytes its content may have.

@@ -1,7 +1,7 @@
 public import SwitchyardCrypto
 public import SwitchyardRouting
 
-/// One address that the gateway listens on, and what it serves there.
+/// One address that the gateway listens on, and its services.
 public struct ListenerConfiguration: Hashable, Sendable {
     /// A service of a listener.
     public enum Service: String, CaseIterable, Hashable, Sendable {

@@ -101,7 +101,7 @@ struct MainFile {
         return all
     }
 
-    /// Notes which apps are those of which file, for the time when the file has errors.
+    /// Notes the apps of each file, for the time when the file has errors.
     private func noteRanges(_ apps: [DecodedApp], from start: Int) {
         var begin = start
         for index in start..<apps.count where index + 1 == apps.count || apps[index + 1].file !== apps[index].file {

@@ -13,7 +13,7 @@ struct YAMLReader: ~Copyable {
     /// Lists and mappings inside each other; the deepest that the configuration needs is 5.
     static let maximumDepth = 16
 
-    /// Keys in one mapping. The bound keeps looking for duplicates cheap, whatever a file holds.
+    /// The maximum number of keys in one mapping. It bounds the cost of looking for duplicates.
     static let maximumKeys = 128
 
     private let events: YAMLEventParser
@@ -26,7 +26,7 @@ struct YAMLReader: ~Copyable {
         unsafe bytes.withUnsafeBufferPointer { input in
             do throws(YAMLProblem) {
                 var reader = YAMLReader(events: unsafe try YAMLEventParser(input))
-                // Room for what most files hold, so that it is not moved again and again while it grows.
+                // Enough capacity for most files, to save copies while it grows.
                 reader.text.reserveCapacity(input.count)
                 reader.items.reserveCapacity(input.count / 8)
                 return reader.read()

@@ -47,7 +47,7 @@ struct FileLock: ~Copyable {
     }
 
     deinit {
-        // Explicitly: a child that was forked meanwhile has the same open file, and would keep the lock.
+        // Explicitly: a child that was forked in between has the same open file, and would keep the lock.
         flock(file.descriptor, LOCK_UN)
     }
 }

@@ -92,7 +92,7 @@ extension PrivateDirectory {
     }
 }
 
-/// Tells whether a name still stands for the same, unchanged file. Each write makes a new file, and so a new identity.
+/// Tells whether a name still means the same, unchanged file. Each write makes a new file, and so a new identity.
 struct FileIdentity: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64

@@ -21,7 +21,7 @@ enum SealedDocument {
         head(of: bytes).flatMap { KeyHome(words: $0.words) }
     }
 
-    /// Errors: `corrupt`, with what is the matter.
+    /// Errors: `corrupt`, with the reason.
     static func open(
         _ bytes: [UInt8], of cache: CacheName, with key: Secret, at place: String
     ) throws(TokenStorageError) -> [UInt8] {

@@ -11,7 +11,7 @@ struct SystemFailure: Error, Equatable {
         unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     }
 
-    /// As an error of the storage: what could not be done, and to which file.
+    /// Converts it to an error of the storage that names the failed action and the file.
     func error(_ action: String, _ path: String) -> TokenStorageError {
         let message = "cannot \(action) \(path): \(text)"
         return switch number {

@@ -16,7 +16,7 @@ final class AgentLock: @unchecked Sendable {
             }
             var wish = Self.whole
             if unsafe fcntl(descriptor, F_SETLK, &wish) == 0 {
-                // Another process may have put a new file in the place of this one meanwhile.
+                // Another process may have replaced the file in between.
                 if Self.isSame(path, descriptor) {
                     self.descriptor = descriptor
                     return

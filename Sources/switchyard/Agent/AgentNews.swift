@@ -12,7 +12,7 @@ enum AgentNews {
     private static let patience = Duration.seconds(8)
 
     /// - Parameter apps: the apps that the agent should know afterwards.
-    /// - Returns: what the person has to know; empty if all is well, and where no agent runs.
+    /// - Returns: the messages for the person; empty if all is well, and if no agent runs.
     static func tell(of apps: [AppID]) -> [String] {
         do {
             guard let folder = try? AgentFolder.find(), OwnProcess.isListening(at: folder.socket) else { return [] }

@@ -48,7 +48,7 @@ enum DesktopNotification {
     private static let answerLimit = Duration.seconds(3)
 
     /// Only from a task of a loop.
-    /// - Parameter text: what desktops may read as markup has to be escaped (``escaped(_:)``).
+    /// - Parameter text: desktops may read it as markup, so escape foreign text (``escaped(_:)``).
     /// - Returns: whether the desktop has shown it.
     static func show(_ heading: String, _ text: String) async -> Bool {
         guard let address = BusConnection.sessionAddress, let bus = try? BusConnection(to: address, on: .required)
@@ -64,7 +64,7 @@ enum DesktopNotification {
         return answer != nil
     }
 
-    /// As text, whatever it holds.
+    /// Escapes markup, so the desktop shows it as plain text.
     static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }

@@ -1,7 +1,7 @@
 internal import SwitchyardBridge
 internal import SwitchyardReactor
 
-/// The way back: callbacks that the person's browser brings, and what the tools on the far machine answer.
+/// The way back: callbacks from the person's browser, and the answers of the tools on the far machine.
 extension BridgeDesk {
     var consentAuthority: String? { consent.map { "127.0.0.1:\($0.port)" } }
 
@@ -12,7 +12,7 @@ extension BridgeDesk {
         ports.values.lazy.flatMap(\.signIns).first { $0.token == token }
     }
 
-    /// Brings a callback to its tool, and what the tool answers back.
+    /// Sends a callback to its tool, and returns the tool's answer.
     func pass(_ request: ArrivedRequest, port: UInt16) async throws(WayBackFailure) -> SievedAnswer {
         guard let here = ports[port]?.signIns else {
             throw endings[port] == .delivered ? .refused(.repeated) : .over

@@ -8,7 +8,7 @@ internal import SwitchyardReactor
 enum AddressSource {
     /// A program gave it to its browser.
     case program
-    /// It was seen in what the session shows.
+    /// It was seen in the session's output.
     case output
 }
 
@@ -157,7 +157,7 @@ final class BridgeDesk: @unchecked Sendable {
 
     // MARK: Sign-ins
 
-    /// Whole: what a far machine has cut off may be what tells.
+    /// The whole text: if it were cut, a far machine could hide the telling part.
     private func shownIssuer(_ address: SignInAddress) -> String {
         UntrustedText.shown(address.issuerHost, limit: AddressJudge.maximumBytes)
     }

@@ -43,7 +43,7 @@ struct LoopbackServer {
 
     private static var hasIPv6: Bool { (try? ListeningSocket(.tcp(host: "::1", port: 0))) != nil }
 
-    /// When it returns, others can listen on the port; answers that are under way go on for a moment.
+    /// When it returns, others can listen on the port; answers under way continue for a moment.
     func stop(on loop: EventLoop) async {
         for server in servers { await server.stopListening() }
         for server in servers { loop.start { await server.stop(grace: .seconds(3)) } }

@@ -5,9 +5,9 @@ internal import SwitchyardHTTP
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// One run of `switchyard ssh`: the connection, what the far machine gets, the person's session, and the end of it all.
+/// One run of `switchyard ssh`: the connection, the far side, the person's session, and their end.
 ///
-/// Why `@unchecked Sendable`: it is used on its loop's thread only, which is the main thread: what is begun there ends with it.
+/// Why `@unchecked Sendable`: it is used on its loop's thread only, the main thread, and all its work ends there.
 final class BridgeSession: @unchecked Sendable {
     private let arguments: SSHArguments
     private let group: EventLoopGroup
@@ -20,7 +20,7 @@ final class BridgeSession: @unchecked Sendable {
     private var session: Int32?
     private var link: SSHLink?
     private var far: FarSide?
-    /// A signal that is to end this, which may come at any time, and until when what is left may take.
+    /// A signal that ends this run, at any time, and the time limit for the clean-up.
     private var ending: (signal: Int32, limit: Instant)?
     private var endingTimer: Timer?
 
@@ -97,7 +97,7 @@ final class BridgeSession: @unchecked Sendable {
         return status
     }
 
-    /// A far side that has given this one up has it again, at the same path.
+    /// Makes the far side again, at the same path, whenever it has given this one up.
     private func keep(_ side: FarSide, over link: SSHLink, to folder: PrivateFolder, _ desk: BridgeDesk) {
         loop.start { [self] in
             guard await side.isLost() else { return }
@@ -145,7 +145,7 @@ final class BridgeSession: @unchecked Sendable {
     ) async throws -> Int32 {
         let command = far.map { FarSideScript.sessionCommand(folder: $0.folder) } ?? arguments.commandText
         let hasTerminal = getsTerminal(settings)
-        // With a command of ours, ssh would not ask for a terminal where it does without one.
+        // With our own command, ssh would not request the terminal that it requests without one.
         let asksForIt = far != nil && arguments.wantsTerminal == nil && hasTerminal
         let words = link.session(command, withTerminal: asksForIt)
         guard ending == nil else { return 255 }
@@ -200,8 +200,8 @@ final class BridgeSession: @unchecked Sendable {
     }
 }
 
-/// Brings what was seen in the output to the desk, on another thread. Most links are judged and forgotten before; what a far
-/// machine shows faster than the desk looks at it is left out, as it would be there. Safe from any thread.
+/// Brings addresses in the output to the desk, on another thread. Most links are judged and dropped before. If a far
+/// machine shows them faster than the desk takes them, the rest is dropped. Safe from any thread.
 private final class SeenAddresses: Sendable {
     private let desk: BridgeDesk
     private let loop: EventLoop

@@ -10,7 +10,7 @@ struct ConsentService: Service {
         func notice(_ status: Status, _ notice: BridgeNotice) -> Response {
             BridgePage.notice(notice, acceptLanguage: language).response(status)
         }
-        // Another name leads here only when somebody points a domain of theirs at this machine (DNS rebinding).
+        // Another host name leads here only by DNS rebinding: an attacker's domain points at this machine.
         guard let own = desk.consentAuthority, request.authorityText == own else {
             return notice(.misdirectedRequest, .notHere)
         }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SwitchyardBridge
 internal import SwitchyardReactor
 
-/// Where the far side of a session keeps what it needs.
+/// The paths of the far side's files.
 enum FarPlaces {
     /// The stable path, which leads to the socket of the newest session.
     static var newestSocket: String? {
@@ -31,8 +31,8 @@ enum FarPlaces {
 
     static var recorded: String? { TextFile.text(recordedPath) }
 
-    /// Changes what is recorded, as one of several programs that do so at the same time.
-    /// - Returns: whether it is kept.
+    /// Changes the record. Safe against other programs that do so at the same time.
+    /// - Returns: whether the change was saved.
     static func record(_ change: (inout RecordedSignIns) -> Void) -> Bool {
         var folder = ""
         for part in recordedPath.split(separator: "/").dropLast() {

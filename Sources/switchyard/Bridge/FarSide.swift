@@ -91,8 +91,8 @@ final class FarSide: @unchecked Sendable {
         }
     }
 
-    /// Comes back when the helper has given this side up, as it does while this machine sleeps.
-    /// - Returns: false when this side has ended it.
+    /// Waits until the helper has given this side up, as it does while this machine sleeps.
+    /// - Returns: false if this side has ended it.
     func isLost() async -> Bool {
         _ = await helper.end.wait()
         guard isOpen else { return false }

@@ -3,7 +3,7 @@ internal import SwitchyardBridge
 
 /// The owner of a port of this machine, as far as /proc tells this user.
 struct PortOwner {
-    /// Such as `node (process 812)`, and for a session of ours the machine that it is with.
+    /// The owner's name, such as `node (process 812)`; for another session of ours, its machine.
     let name: String
     /// The way to free the port.
     let remedy: String

@@ -5,7 +5,7 @@ internal import SwitchyardReactor
 /// A folder of this user only, which goes with this process, however it ends.
 final class PrivateFolder: Sendable {
     let path: String
-    /// Its end, which the kernel closes with the process, is what the caretaker waits for.
+    /// The caretaker waits for the end of this channel, which the kernel closes with the process.
     private let lifeline: ChildChannel
 
     /// - Throws: if the folder cannot be made.

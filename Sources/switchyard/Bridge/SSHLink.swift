@@ -17,11 +17,12 @@ final class SSHLink: @unchecked Sendable {
     private let environment: [String]
     private let show: ([UInt8]) -> Void
 
-    /// The number of our channels that are being opened. ssh's own process reports on them, not the one that asked.
+    /// The number of our channels that are being opened. ssh's own process reports their failures, not the process that
+    /// asked.
     private var channelsBeingOpened = 0
     private var lastRefusal: String?
 
-    /// - Parameter show: is called with what ssh itself says to the person.
+    /// - Parameter show: called with ssh's own messages for the person.
     init(
         _ arguments: SSHArguments, controlPath: String, on loop: EventLoop, children: ChildTable,
         _ show: @escaping ([UInt8]) -> Void
@@ -76,7 +77,7 @@ final class SSHLink: @unchecked Sendable {
         if masterEnd.value == nil { kill(master, SIGKILL) }
     }
 
-    /// Passes on what ssh says, but for why a channel of ours was not opened.
+    /// Passes on ssh's messages, except the reasons why our own channels failed to open.
     private func listen(to socket: Socket) async {
         var line: [UInt8] = []
         while let piece = await socket.nextPiece() {
@@ -114,7 +115,7 @@ final class SSHLink: @unchecked Sendable {
 
     // MARK: Uses of the connection
 
-    /// ssh's words for whatever uses the connection: no configuration, and never one of its own.
+    /// ssh's options for all users of the connection: no configuration, and never a connection of their own.
     private var shared: [String] {
         [
             "ssh", "-F", "/dev/null", "-S", controlPath, "-o", "ControlMaster=no", "-o", "ProxyCommand=false", "-o",

@@ -24,7 +24,7 @@ final class SessionOutput: Sendable {
     private let descriptor: Int32
     private let isTerminal: Bool
     private let found: @Sendable (String) -> Void
-    /// A program that never leaves room shall not make us keep everything.
+    /// The limit for a program that never leaves room for notes.
     private static let mostNotes = 32
 
     /// - Parameters:
@@ -65,8 +65,8 @@ final class SessionOutput: Sendable {
 
     func resize(columns: Int) { state.withLock { $0.watcher.resize(columns: columns) } }
 
-    /// Shows a line of ours, soon or where the session leaves room for one.
-    /// - Returns: false when it waits for a program that has the whole screen, which may have it for hours.
+    /// Shows a line of ours, soon or when the session leaves room for one.
+    /// - Returns: false if it waits for a full-screen program, which may take hours.
     func note(_ line: String) -> Bool {
         insert(Array((isTerminal ? "\r\n\(line)\r\n" : "\(line)\n").utf8))
     }

@@ -2,8 +2,8 @@ internal import Glibc
 internal import SwitchyardBridge
 internal import SwitchyardReactor
 
-/// The standard descriptors of the session's ssh: a terminal of ours where the person has one, so that what is shown can be
-/// looked at, and pipes elsewhere. Its input, where that is no terminal, is the person's own.
+/// The standard descriptors of the session's ssh. If the person has a terminal, it is a terminal of ours, so the output
+/// can be watched; otherwise pipes. An input that is no terminal is passed through unchanged.
 final class SessionStreams {
     private(set) var terminal: PseudoTerminal?
     let input: Int32
@@ -26,7 +26,7 @@ final class SessionStreams {
     }
 
     private var sources: [Source] = []
-    /// The sides that only ssh shall have.
+    /// The sides that belong to ssh alone.
     private var givenAway: [Int32] = []
 
     /// The silence after which an address on the screen counts as complete.
@@ -61,15 +61,15 @@ final class SessionStreams {
         }
         self.output = output
         self.error = error
-        // Notes of ours go to the terminal where there is one, and else to standard error.
+        // Our notes go to the terminal if there is one, else to standard error.
         outputs = sources.map(\.output)
         if terminal != nil { outputs.append(outputs.removeFirst()) }
     }
 
-    /// Lets the bytes flow, once ssh has its sides.
+    /// Starts the copying, once ssh has its sides.
     /// - Parameters:
     ///   - key: the key with which the person suspends this program; nil without one.
-    ///   - resumed: called on another thread when it goes on.
+    ///   - resumed: called on another thread when this program resumes.
     func begin(suspendingBy key: SuspendKey?, resumed: @escaping @Sendable () -> Void) throws -> RawMode? {
         for descriptor in givenAway { close(descriptor) }
         terminal?.closeProgramSide()
@@ -109,9 +109,9 @@ final class SessionStreams {
     }
 }
 
-/// Brings what the person types to the session.
+/// Sends the person's input to the session.
 ///
-/// Why `@unchecked Sendable`: it is used on the thread only that reads.
+/// Why `@unchecked Sendable`: only the reading thread uses it.
 private final class Keyboard: @unchecked Sendable {
     private var key: SuspendKey?
     private let mode: RawMode

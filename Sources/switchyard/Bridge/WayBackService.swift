@@ -35,7 +35,7 @@ struct WayBackService: Service {
     }
 }
 
-/// Why a request at a tool's port gets a page of ours.
+/// The reason why a request at a tool's port gets our own page.
 enum WayBackFailure: Error {
     case refused(SieveRefusal)
     /// Its sign-in has just ended otherwise.

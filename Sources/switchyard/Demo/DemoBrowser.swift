@@ -1,6 +1,6 @@
 internal import SwitchyardHTTPClient
 
-/// Plays the browser of the demo: follows what it is told, one step at a time, and keeps its cookies.
+/// Plays the browser of the demo: follows redirects one step at a time, and keeps its cookies.
 struct DemoBrowser {
     private let client: HTTPClient
     private let trustAnchor: String

@@ -114,7 +114,7 @@ struct DemoTour {
         return try await error(of: begun, client)
     }
 
-    /// Goes through a sign-in that shall fail, and gives the code that the app got.
+    /// Runs a sign-in that must fail, and returns the error code for the app.
     private func failure(of begun: PendingSignIn, decision: String, _ client: HTTPClient) async throws -> String {
         let last = try await visit(begun, decision: decision, client)
         if let code = DemoBrowser.text(ofElementWithID: "release-code", in: last.html) {

@@ -9,7 +9,7 @@ internal import SwitchyardJSON
 internal import SwitchyardReactor
 internal import SwitchyardTLS
 
-/// A gateway and an issuer on loopback, and what the demo's app does with them.
+/// A gateway and an issuer on loopback, and the actions of the demo's app.
 final class DemoWorld: Sendable {
     let group: EventLoopGroup
     let gatewayURL: String

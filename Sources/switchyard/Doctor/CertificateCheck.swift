@@ -26,7 +26,7 @@ struct CertificateCheck {
         else {
             return []
         }
-        // Behind a proxy, browsers see the proxy's; what this one is worth is between the two.
+        // Behind a proxy, browsers see the proxy's certificate; only the proxy sees this one.
         let meetsBrowsers = listener.serve.contains(.callbacks) && configuration.trustedProxies.isEmpty
         var findings = [
             Self.lifetime(of: chain, files.certificateChain, meetsBrowsers ? "browsers refuse it" : "clients refuse it")

@@ -139,7 +139,7 @@ struct DesktopCheck {
         return .ok(.desktop, scheme.text, "every way a browser asks leads to \(owner.entry)")
     }
 
-    /// Entries of ours for apps that the agent does not have.
+    /// Our desktop entries for apps that the agent does not have.
     private var broken: [Finding] {
         let known = Set(wanted.map(\.app.id.text))
         return Registration.entries().compactMap { entry in

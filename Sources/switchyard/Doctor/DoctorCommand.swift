@@ -3,7 +3,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
 
-/// `switchyard doctor`: finds what is wrong before a user does.
+/// `switchyard doctor`: finds faults before a user does.
 struct DoctorCommand: Command {
     static let name = "doctor"
     static let summary = "find what is wrong before a user does"

@@ -14,7 +14,7 @@ struct Door: Sendable {
     let admin: AdminConnection
     let client: HTTPClient
 
-    /// Shows that what stands behind the path arrives as it was sent.
+    /// Shows whether a query arrives unchanged.
     private static let query = "probe=a%2Fb%2Bc"
     private static let cookie = "__Host-sy-door"
     /// The longest answer of a gateway.
@@ -42,7 +42,7 @@ struct Door: Sendable {
             return lifetime(answer) + (await judge(answer, path))
         case .failure(let problem):
             var findings = [unreachable(problem)]
-            // Tries again with any certificate: the address may lead here all the same.
+            // Tries again with any certificate: the address may still lead here.
             if problem.isUntrusted, let again = await trustingOwn(path) {
                 if case .success(let answer) = again { findings += await judge(answer, path) }
             }

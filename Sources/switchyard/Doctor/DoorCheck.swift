@@ -5,8 +5,8 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
-/// Whether browsers reach this gateway by each host of its redirect URIs, and what it sees of them: the gateway gives out an
-/// address with a nonce, and what answers there is opened by it again.
+/// Checks whether browsers reach this gateway by each host of its redirect URIs, and what it sees of them. The gateway
+/// gives out an address with a nonce, and opens the answer from there itself.
 struct DoorCheck: Sendable {
     let configuration: Configuration
     let gateway: Result<AdminConnection, CommandFailure>

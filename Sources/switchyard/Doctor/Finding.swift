@@ -1,6 +1,6 @@
 internal import SwitchyardJSON
 
-/// Something that the doctor looked at, and what came of it. Holds no secret.
+/// One check of the doctor and its result. Holds no secret.
 struct Finding: Sendable {
     enum Level: String, Sendable, Comparable {
         case ok
@@ -109,7 +109,7 @@ struct DoctorReport: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The level has a column of its own; what is behind it stands below each other, folded.
+    /// The level has a column of its own; the rest is in the column behind it, folded.
     private func lines(of finding: Finding, _ style: TerminalStyle) -> [String] {
         let word = finding.level.rawValue.padded(to: 7)
         let level =

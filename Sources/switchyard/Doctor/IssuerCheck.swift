@@ -8,7 +8,7 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 internal import SwitchyardText
 
-/// Whether each issuer answers, says what it is, and can do what its apps ask for.
+/// Checks whether each issuer answers, names itself correctly, and can do what its apps need.
 struct IssuerCheck: Sendable {
     private let configuration: Configuration
     private let issuers: [IssuerConfiguration]
@@ -35,11 +35,11 @@ struct IssuerCheck: Sendable {
     }
 }
 
-/// Whether one issuer answers, what it says of itself, and its clock.
+/// Checks one issuer's answers, metadata and clock.
 private struct IssuerExamination: Sendable {
     /// Each has so long for one answer.
     private static let answerLimit = Duration.seconds(5)
-    /// By how many seconds its clock may be another one: what it signs is refused beyond the second.
+    /// The differences of its clock, in seconds. Beyond the second, its tokens are refused.
     private static let (noticeableSkew, fatalSkew): (Int64, Int64) = (10, 60)
 
     let issuer: IssuerConfiguration

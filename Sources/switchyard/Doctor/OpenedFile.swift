@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A file or a folder that is held open while it is looked at and changed, so that it cannot be exchanged meanwhile.
+/// A file or a folder that is held open while it is inspected and changed, so it cannot be exchanged in between.
 ///
-/// On the way to it, links are followed only where only root or this process's user can have made them: the gateway's
-/// user owns the folder of the database, and must not be able to lead root to another user's file.
+/// On the way to it, a link is followed only if just root or this process's user can have made it. The gateway's user
+/// owns the folder of the database, and must not be able to lead root to another user's file.
 final class OpenedFile {
     struct Failure: Error {
         let text: String

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// `switchyard help`: what the program says about itself, in the forms that packages need.
+/// `switchyard help`: the program's documentation of itself, in the forms that packages need.
 struct HelpCommand: Command {
     static let name = "help"
     static let summary = "show a command's help, or write manual pages and completions"

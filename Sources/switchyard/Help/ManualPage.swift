@@ -1,4 +1,4 @@
-/// A page of the manual in section 1, in the macros of man(7), from what the commands say about themselves.
+/// A page of the manual in section 1, in the macros of man(7), made from the commands' own help.
 struct ManualPage {
     /// The name that `man` finds it by.
     let name: String
@@ -95,7 +95,7 @@ struct ManualPage {
 
     // MARK: Text
 
-    /// Options bold, and what stands for a value in italics.
+    /// Options bold, and placeholders in italics.
     private static func usage(_ label: String) -> String {
         let parts = label.split(separator: " ").map { word in
             let name = word.drop { $0 == "[" }

@@ -23,7 +23,7 @@ struct AdminConnection: Sendable {
     let name: String
     private let gateway: GatewayConnection
 
-    /// - Parameter trustAnchor: path of a PEM file; nil for what the environment names.
+    /// - Parameter trustAnchor: path of a PEM file; nil for the one that the environment names.
     /// - Throws: ``UsageError``.
     init(_ address: String, trustAnchor: String?) throws {
         name = address
@@ -42,7 +42,7 @@ struct AdminConnection: Sendable {
             try self.init(address, trustAnchor: options["ca"])
             return
         }
-        // An agent is where it is, whatever is wrong in its file.
+        // An agent's socket does not depend on its file, so a faulty file does not matter.
         if options["config"] == nil, let agent = Self.usualAgent {
             try self.init("unix:\(agent.admin)", trustAnchor: nil)
             return
@@ -103,8 +103,8 @@ struct AdminConnection: Sendable {
 
     // MARK: Calls
 
-    /// Only from a task of the client's loop.
-    /// - Throws: ``CommandFailure`` when no gateway answers; what it answers is an answer, whatever its status.
+    /// Only from a task of the client's loop. Returns answers with any status.
+    /// - Throws: ``CommandFailure`` if no gateway answers.
     func get(_ path: String, with client: HTTPClient) async throws -> GatewayAnswer {
         try await send(GatewayCall(.get, path), with: client)
     }

@@ -3,7 +3,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
 
-/// `switchyard status`: what a gateway is doing, on one screen.
+/// `switchyard status`: the state of a gateway, on one screen.
 struct StatusCommand: Command {
     static let name = "status"
     static let summary = "show what the gateway is doing"
@@ -50,7 +50,8 @@ struct StatusCommand: Command {
         }
     }
 
-    /// Until the person has seen enough; a gateway that goes away is waited for, but one has to be there at the beginning.
+    /// Shows the status again and again until the person ends it. Waits for a gateway that goes away, but fails if
+    /// there is none at the beginning.
     private func watch() throws -> ExitStatus {
         let (gateway, isJSON) = (gateway, isJSON)
         return try runToEnd { () async throws -> ExitStatus in
@@ -79,7 +80,8 @@ struct StatusCommand: Command {
         let style = TerminalStyle.standardOutput
         var screen = StatusScreen(body).text(style)
         if let height = style.height {
-            // From the top, each line to its end, and what the last one left below: without the flicker of an empty screen.
+            // Writes from the top, each line to its end, and clears the rest below. This avoids the flicker of an empty
+            // screen.
             let lines = screen.split(separator: "\n", omittingEmptySubsequences: false).prefix(max(4, height - 1))
             screen = "\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\n") + "\u{1B}[J"
         } else {

@@ -16,7 +16,8 @@ enum ConfigurationFile {
         return standardPath
     }
 
-    /// The configuration of what runs, as that reads it: a file called agent.yaml, which may be missing, is the agent's.
+    /// The configuration of a running gateway or agent, as that reads it. A file named agent.yaml, which may be
+    /// missing, is the agent's.
     static func readOfRunning(_ path: String) throws -> LoadOutcome {
         guard AgentConfiguration.isMeant(by: path) else { return seen(path).outcome }
         let folder: AgentFolder?
@@ -31,7 +32,7 @@ enum ConfigurationFile {
     /// The configuration for a gateway in this process.
     /// - Parameter earlier: the one in use.
     static func read(_ path: String, after earlier: ConfigurationSource? = nil) -> LoadOutcome {
-        // A gateway that comes back goes on without the browsers that refuse its certificate, rather than not at all.
+        // A gateway that restarts serves without the browsers that refuse its certificate, rather than not at all.
         Configuration.load(
             path: path, environment: Environment.all, expiredCertificate: .warning, leavesFaultyOut: true,
             after: earlier)

@@ -40,7 +40,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
 
     /// - Parameters:
     ///   - read: reads everything anew.
-    ///   - report: is called with what came of each reload.
+    ///   - report: called with the result of each reload.
     init(
         _ loaded: LoadedConfiguration, from path: String, for gateway: Gateway, on loop: EventLoop,
         read: @escaping (ConfigurationSource) -> LoadOutcome, _ report: @escaping (ReloadReport) -> Void = { _ in }

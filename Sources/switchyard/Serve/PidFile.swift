@@ -23,8 +23,8 @@ final class PidFile: @unchecked Sendable {
         var refusal: String?
     }
 
-    /// Finds out whether ``begin()`` will work, before the gateway is announced as serving. The file stays as it is: it
-    /// may be that of the gateway that this one replaces.
+    /// Checks that ``begin()`` will work, before the gateway is announced as serving. The file stays unchanged: it may
+    /// belong to the gateway that this one replaces.
     func tryWriting() throws {
         var status = stat()
         if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -90,7 +90,7 @@ final class PidFile: @unchecked Sendable {
         return contents
     }
 
-    /// Another process takes this one's place, and writes the file anew whenever it gets to it.
+    /// Leaves the file to the successor, which writes it anew.
     func giveAway() { isAnothers = true }
 
     /// Takes it away, unless it is another process's by now.

@@ -115,7 +115,7 @@ struct ServeCommand: Command {
         }
     }
 
-    /// Each connection is an open file, and a shell allows 1024 of them unless it is asked for what it may allow.
+    /// Raises the soft limit to the hard one. Each connection is an open file, and a shell allows only 1024 by default.
     private static func raiseOpenFiles() {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

@@ -37,8 +37,8 @@ final class ServeControl: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Comes back when the gateway has stopped.
-    /// - Returns: whether another process has taken its place.
+    /// Returns when the gateway has stopped.
+    /// - Returns: whether another process has replaced it.
     func run() async throws -> Bool {
         try signals.start(on: loop) { [self] number in receive(number) }
         keeper.whenReloaded = { [self] report in
@@ -97,7 +97,7 @@ final class ServeControl: @unchecked Sendable {
             guard let successor = await Upgrade(gateway: gateway, arguments: CommandLine.arguments, loop: loop).run()
             else {
                 isUpgrading = false
-                // Told meanwhile to stop, or to reload.
+                // A stop or a reload was requested in between.
                 if isStopping { drain() } else if isReloadDue { reload() }
                 isReloadDue = false
                 return

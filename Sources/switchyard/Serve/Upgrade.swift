@@ -3,8 +3,8 @@ internal import SwitchyardGateway
 internal import SwitchyardLifecycle
 internal import SwitchyardReactor
 
-/// Has the program that now stands in this one's place on the disk take over, with the sockets and then the store. Until it
-/// serves, this one can go on. Belongs to the main thread's loop.
+/// Has the program that is now on the disk take over, with the sockets and then the store. Until it serves, this
+/// process can continue. Belongs to the main thread's loop.
 struct Upgrade {
     let gateway: Gateway
     /// As this process was begun.

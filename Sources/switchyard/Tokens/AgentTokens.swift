@@ -63,10 +63,10 @@ struct AgentTokens: Sendable {
         }
     }
 
-    /// A token, with a sign-in first where there has to be one and somebody is there.
+    /// Gets a token, after a sign-in if one is needed and a person is there.
     /// - Parameters:
     ///   - mayAsk: whether a person can be asked.
-    ///   - command: asks for the same in a terminal.
+    ///   - command: the command that asks for the same in a terminal.
     func token(_ wish: Wish, mayAsk: Bool, command: String) async throws -> AgentToken {
         let answer = try await agent.send(GatewayCall(.post, "/v1/tokens", body: wish.body), with: client)
         if answer.status == 401, let request = answer.body["request"]?.object {
@@ -74,7 +74,8 @@ struct AgentTokens: Sendable {
                 "somebody has to sign in first, and there is neither a terminal nor a display here",
                 hint: "run this in a terminal: \(command.printable)")
             guard mayAsk else { throw nobody }
-            // The agent keeps what it brings. An address that no person reads is not waited for.
+            // The agent stores the tokens of the sign-in. If no person can read the address, it fails instead of
+            // waiting.
             _ = try await TerminalSignIn(gateway: agent, withoutBrowser: Person.seesMessages ? nil : nobody)
                 .run(request, with: client)
             // The sign-in brought fresh tokens, so the second call need not force a refresh.
@@ -119,7 +120,7 @@ struct AgentTokens: Sendable {
         }
     }
 
-    /// Says what the person would otherwise find out in the next session.
+    /// Prints the agent's warning, which the person would otherwise notice only in the next session.
     private static func warn(_ answer: GatewayAnswer) {
         guard let problem = answer.body["not_kept"]?.string else { return }
         Terminal.note("The agent has a sign-in in its memory only, until it ends: \(problem.printable)")
@@ -158,7 +159,7 @@ enum Person {
         seesMessages || Environment.setting("DISPLAY") != nil || Environment.setting("WAYLAND_DISPLAY") != nil
     }
 
-    /// Lets the person answer although standard input belongs to the program that called this one.
+    /// Lets the person answer although standard input belongs to the calling program.
     static func takeTerminalAsInput() {
         let terminal = unsafe open("/dev/tty", O_RDONLY | O_CLOEXEC)
         guard terminal >= 0 else { return }

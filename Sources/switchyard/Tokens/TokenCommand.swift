@@ -152,7 +152,7 @@ struct TokenCommand: Command {
         switch verb {
         case .store, .list: return .done
         case .erase:
-            // It was refused somewhere: the next one has to be another.
+            // The token was refused somewhere, so the next one must be new.
             guard helper.question(in: input) != nil else { return .done }
             var wish = wish
             wish.forcesRefresh = true
