@@ -16,7 +16,7 @@ public struct KeyRing: Sendable {
     /// A key and the name by which sealed values know it.
     public struct Key: Sendable {
         public let id: String
-        /// The id, as it stands in what the key has sealed.
+        /// The id, as sealed values contain it.
         let name: [UInt8]
         fileprivate let secret: Secret
         /// The key of the codes that ``KeyRing/signing(_:)`` makes. It is derived from the secret and cannot open
@@ -52,13 +52,13 @@ public struct KeyRing: Sendable {
         self.keys = keys
     }
 
-    /// - Parameter last: seals where `keys` is empty, and opens what it sealed otherwise.
+    /// - Parameter last: seals if `keys` is empty; otherwise it only opens.
     public init(_ keys: [Key], last: Key) {
         self.keys = keys + [last]
         newest = keys.first ?? last
     }
 
-    /// A ring with one random key, for what does not outlive the process.
+    /// A ring with one random key, for values that do not outlive the process.
     public static func ephemeral() -> KeyRing { KeyRing([], last: .ephemeral()) }
 
     /// Seals a value with the newest key.
@@ -100,7 +100,7 @@ public struct KeyRing: Sendable {
         return String(decoding: plain, as: UTF8.self)
     }
 
-    /// The plaintext of what any key of the ring has sealed.
+    /// Opens a value that any key of the ring has sealed.
     /// - Throws: ``SealError``.
     public func open(_ sealed: [UInt8], context: String) throws(SealError) -> [UInt8] {
         guard let idLength = sealed.first.map(Int.init), idLength > 0, sealed.count >= 1 + idLength + 12 + 16 else {

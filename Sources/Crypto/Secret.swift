@@ -21,7 +21,7 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     private let storage: Storage
 
     public init(_ bytes: [UInt8]) {
-        // So that wiping never reaches an array that somebody else still reads.
+        // A copy, so wiping never reaches an array that other code still reads.
         storage = Storage(Self.copy(bytes))
     }
 

@@ -17,7 +17,7 @@ public final class ConnectionLimiter: Sendable {
         public let perNetwork: Int
         /// The memory of all requests that are not whole.
         public let unfinishedBytes: Int
-        /// Whether a peer stands for many, such as a trusted proxy, and is counted in the total only.
+        /// Whether a peer stands for many clients, such as a trusted proxy, and counts in the total only.
         let isShared: @Sendable (Peer) -> Bool
 
         public init(

@@ -10,7 +10,7 @@ public struct Response: Sendable {
         /// Status and fields go with the first piece. A closure that throws has not written all of the body: the client
         /// learns that it is incomplete (RFC 9112 section 8), and an answer that has not begun is not sent at all.
         case stream(@Sendable (any BodyWriter) async throws(IncompleteBody) -> Void)
-        /// Stands for the whole answer; made by ``Response/later(_:)``.
+        /// A placeholder for the whole answer; made by ``Response/later(_:)``.
         case later(any LaterResponse)
     }
 
@@ -56,7 +56,7 @@ public protocol BodyWriter: AnyObject, Sendable {
 /// An answer that is not there yet. Meanwhile its connection has neither a task nor a stack, so that a waiting app
 /// costs little more than its TLS session. Called on the connection's loop.
 public protocol LaterResponse: AnyObject, Sendable {
-    /// - Parameter tell: to be called once, on any thread, when ``respond()`` shall be asked; also when the peer goes.
+    /// - Parameter tell: called once, on any thread, when ``respond()`` can be called; also when the peer goes.
     func whenReady(_ tell: @escaping @Sendable () -> Void)
 
     /// The answer, which may be later still.

@@ -90,7 +90,7 @@ public final class Server: Sendable {
     }
 
     /// Stops accepting, but leaves the sockets open: new connections wait for ``resumeListening()``, or for another
-    /// process that listens on them. Running requests go on.
+    /// process that listens on them. Running requests continue.
     /// - Parameter lastChance: the time in which a new connection may send its first request.
     public func pauseListening(lastChance: Duration) async {
         for worker in workers { await worker.loop.perform { worker.drain(lastChance: lastChance) } }
@@ -114,13 +114,13 @@ public final class Server: Sendable {
         state.withLock { state in state.listeners.sorted { $0.key < $1.key }.map(\.value.socket) }
     }
 
-    /// Accepts no more, and lets running requests go on. When it returns, others can listen on the addresses.
+    /// Stops accepting, and lets running requests continue. When it returns, others can listen on the addresses.
     public func stopListening() async {
         state.withLock { $0.listeners = [:] }
         for worker in workers { await worker.loop.perform { worker.drain() } }
     }
 
-    /// Accepts no more, lets running requests finish within `grace`, then closes what is left.
+    /// Stops accepting, lets running requests finish within `grace`, then closes the remaining connections.
     /// - Returns: how many connections that was.
     @discardableResult
     public func stop(grace: Duration) async -> Int {

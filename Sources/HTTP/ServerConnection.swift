@@ -1,14 +1,14 @@
 internal import SwitchyardTLS
 
-/// A connection as its worker knows it, whatever is spoken on it. Belongs to its loop's thread.
+/// A connection as its worker knows it, with any protocol. Belongs to its loop's thread.
 protocol ServerConnection: AnyObject {
     /// Ends it after the present request; soon if it is idle.
     func stop()
-    /// Ends it now, whatever it is doing.
+    /// Ends it now, in any state.
     func abandon()
 }
 
-/// A connection that has been accepted: what it is to the worker, and to all that can be spoken on it.
+/// A connection that has been accepted: the part that the worker and all protocols share.
 struct AcceptedConnection {
     let stream: ByteStream
     let context: ConnectionContext

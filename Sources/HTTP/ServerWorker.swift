@@ -70,8 +70,8 @@ final class ServerWorker: @unchecked Sendable {
         handshake.start()
     }
 
-    /// Chooses what is spoken on a connection from now on. Without TLS, and with each of ``Server/protocols`` that ALPN may
-    /// have agreed on, this is HTTP/1.
+    /// Chooses the protocol of a connection from now on. Without TLS, and with each of ``Server/protocols`` that ALPN
+    /// may have agreed on, this is HTTP/1.
     /// - Parameter isStopping: whether it was told to stop before.
     func begin(_ accepted: AcceptedConnection, isStopping: Bool = false) {
         let connection = HTTP1Connection(accepted, self)
@@ -138,7 +138,8 @@ final class ServerWorker: @unchecked Sendable {
         for connection in connections.values { connection.stop() }
     }
 
-    /// Waits on the loop until no connection is left; closes those that remain at `deadline`, unless they may go on.
+    /// Waits on the loop until all connections are closed; closes those that remain at `deadline`, unless they may
+    /// continue.
     /// - Returns: how many those were.
     @discardableResult
     func waitUntilEmpty(_ deadline: Instant, abandons: Bool = true) async -> Int {

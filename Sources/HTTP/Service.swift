@@ -7,9 +7,8 @@ public protocol Service: Sendable {
     /// The answer, which may take its time. A task of the connection's loop.
     func respond(to request: Request) async -> Response
 
-    /// The answer to bytes that are no request, to a request that is too large, and on a connection of which there are
-    /// too many. The connection ends after it.
-    /// - Parameter request: where it could be read.
+    /// Answers unreadable bytes, too large requests, and connections over a limit. The connection ends after it.
+    /// - Parameter request: the request, if it could be read.
     func respond(to error: HTTPError, of request: Request?, on connection: ConnectionContext) -> Response
 }
 

@@ -36,7 +36,7 @@ public struct Status: Sendable, Hashable {
     public static let serviceUnavailable = Status(503, "Service Unavailable")
     public static let versionNotSupported = Status(505, "HTTP Version Not Supported")
 
-    /// A status that somebody else has chosen, without a phrase; nil for one that no final answer has.
+    /// A status that another server has chosen, without a phrase; nil if a final answer cannot have it.
     public init?(code: Int) {
         guard (200..<ServerCounts.endOfCodes).contains(code) else { return nil }
         self.init(code, "")

@@ -1,7 +1,8 @@
 internal import SwitchyardReactor
 internal import SwitchyardTLS
 
-/// A connection until TLS has agreed on keys and on what is spoken. Like every one, it waits for the peer without a task.
+/// A connection until TLS has agreed on keys and a protocol. Like every connection, it waits for the peer without a
+/// task.
 ///
 /// Why `@unchecked Sendable`: it lives on its loop's thread.
 final class TLSHandshake: ServerConnection, SocketObserver, @unchecked Sendable {

@@ -10,7 +10,7 @@ final class UnfinishedBytes: Sendable {
         var total = 0
         var byNetwork: [UInt128: Int] = [:]
 
-        /// The part of the whole that one network may have, so that no network shuts others out.
+        /// The limit of one network, so one network cannot take all.
         var maximumOfNetwork: Int { maximum / 3 }
     }
 
@@ -20,7 +20,7 @@ final class UnfinishedBytes: Sendable {
         counts = Mutex(Counts(maximum: maximum))
     }
 
-    /// Holds for what arrives from now on.
+    /// Sets the limit for later bytes.
     func adopt(maximum: Int) { counts.withLock { $0.maximum = maximum } }
 
     var total: Int { counts.withLock(\.total) }

@@ -2,11 +2,11 @@ internal import SwitchyardCrypto
 public import SwitchyardJSON
 internal import SwitchyardText
 
-/// The keys that an issuer publishes, as far as they may verify what it signs (RFC 7517 section 5). A
-/// value; safe from any thread.
+/// The keys that an issuer publishes, as far as they may verify its signatures (RFC 7517 section 5). A value; safe from
+/// any thread.
 ///
-/// An issuer may be anybody's, so what a set of its keys can cost has limits (rules: limits everywhere): how many keys
-/// there are, what each one takes to verify with, and how many are tried for one signature.
+/// An issuer may be hostile, so the cost of its keys has limits (rules: limits everywhere): the number of keys, the
+/// cost of each one, and the number that is tried for one signature.
 public struct KeySet: Hashable, Sendable {
     /// The number of keys that are kept of a set. Issuers publish ten and fewer.
     static let maximumKeys = 64
@@ -28,8 +28,8 @@ public struct KeySet: Hashable, Sendable {
         SigningAlgorithm.allCases.filter { algorithm in keys.contains { $0.fits(algorithm) } }
     }
 
-    /// The places of the keys to try, 16 at the most. A key that bears the token's key ID is the only choice; otherwise
-    /// those that fit, but for keys that bear another key ID.
+    /// The places of the keys to try, at most 16. A key with the token's key ID is the only choice; otherwise those
+    /// that fit and have no other key ID.
     func candidates(keyID: String?, _ algorithm: SigningAlgorithm) -> [Int] {
         func isNamed(_ place: Int) -> Bool {
             guard let id = keys[place].id, let keyID else { return false }
@@ -56,9 +56,8 @@ struct VerificationKey: Hashable, Sendable {
     /// The key as a JWK with exactly the members that a public key needs.
     let jwk: JSONObject
 
-    /// nil for a key that is for something else, or that is too weak: `use` must be `sig` and `key_ops` hold `verify`
-    /// where they stand, RSA has 2048 to 8192 bits and an exponent of at most 32, and a curve is one of NIST's three or
-    /// Ed25519.
+    /// nil for a key with another purpose, or a weak one. If present, `use` must be `sig` and `key_ops` hold `verify`.
+    /// RSA has 2048 to 8192 bits and an exponent of at most 32, and a curve is one of NIST's three or Ed25519.
     init?(_ json: JSONObject) {
         guard json["use"] == nil || json["use"] == "sig" else { return nil }
         if let operations = json["key_ops"] {

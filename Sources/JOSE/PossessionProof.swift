@@ -70,8 +70,7 @@ public struct PossessionProof: Sendable {
         guard let issued = claims[numericDate: "iat"] else { throw .malformed }
         guard issued >= now - Self.tolerance else { throw .tooOld }
         guard issued <= now + Self.tolerance else { throw .fromTheFuture }
-        // May be left out, unlike at an issuer's API: the address of a proof names the one request, and
-        // so its one token.
+        // Optional, unlike at an issuer's API: the address of a proof names the one request, and so its one token.
         if let hash = claims["ath"] {
             let expected = Base64URL.encode(SHA256Digest(of: token).bytes)
             guard let hash = hash.string, constantTimeEqual(Array(hash.utf8), Array(expected.utf8)) else {

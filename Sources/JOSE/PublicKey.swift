@@ -80,7 +80,7 @@ public struct PublicKey: Hashable, Sendable {
         return Base64URL.encode(bytes)
     }
 
-    /// The key serves two purposes, so what it says about itself must not exclude both.
+    /// The key has two purposes, so its members must exclude neither.
     private static func isForThis(_ json: JSONObject) -> Bool {
         if let use = json["use"], use != "enc", use != "sig" { return false }
         if let algorithm = json["alg"], algorithm != "ECDH-ES", algorithm != "ES256" { return false }

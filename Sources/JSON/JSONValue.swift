@@ -6,7 +6,7 @@ public enum JSONValue: Sendable, Hashable {
     case bool(Bool)
     case integer(Int64)
     case number(Double)
-    /// A number that neither of these can hold, as it was written: it goes on as it came.
+    /// A number that neither of these can hold, verbatim; it is written as it was read.
     case largeNumber(String)
     case string(String)
     case array([JSONValue])

@@ -16,7 +16,7 @@ public struct AuthorizationRequest: Sendable {
     public var domainHint: String?
     /// A claims request (OpenID Connect Core section 5.5), as JSON text.
     public var claims: String?
-    /// Further parameters, after the others. One of ``ownParameters`` is left out: it cannot displace what is set here.
+    /// Further parameters, after the others. One of ``ownParameters`` is dropped: it cannot replace a value set here.
     public var extra: [(String, String)]
 
     public init(
@@ -49,7 +49,7 @@ public struct AuthorizationRequest: Sendable {
     public static func isOwn(_ name: some StringProtocol) -> Bool { ownParameters.contains(name.asciiLowercased) }
 
     /// The URL for the browser. A query of the endpoint stays in front as it is ("MUST be retained", RFC 6749 section
-    /// 3.1), without parameters that would then be there twice.
+    /// 3.1), without parameters that would occur twice.
     public var url: String {
         let own = parameters
         let ownQuery = String(decoding: FormEncoding.encode(own), as: UTF8.self)

@@ -76,7 +76,7 @@ public struct AuthorizationResponse: Sendable {
     }
 }
 
-/// The parameters that decide what a response is, each at most once ("Request and response parameters MUST NOT be
+/// The parameters that decide the kind of a response, each at most once ("Request and response parameters MUST NOT be
 /// included more than once", RFC 6749 section 3.1).
 struct DecisiveParameters {
     static let names: Set<String> = ["state", "code", "error", "iss", "response", "id_token"]

@@ -2,7 +2,7 @@
 public enum CallbackAddressError: Error, Hashable, Sendable {
     /// Longer than ``CallbackAddress/maximumLength``.
     case tooLong
-    /// No URI that could be registered; the reason is the one a redirect URI would get.
+    /// No URI that could be registered, with the reason that a redirect URI would get.
     case malformed(RedirectURIError.Kind)
 }
 

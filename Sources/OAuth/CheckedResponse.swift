@@ -117,7 +117,7 @@ public struct MatchedResponse: Sendable {
 /// Why a response is not believed. No value of the response is in it.
 public enum ResponseCheckError: Error, Hashable, Sendable, CustomStringConvertible {
     case issuer(IssuerMismatch)
-    /// A signed response was asked for, and this one is unsigned, or has another party's signature.
+    /// A signed response was requested, and this one is unsigned, or has another party's signature.
     case notSigned
     case claims(SignedResponseError)
 
@@ -141,11 +141,11 @@ public struct CheckedResponse: Sendable {
     public let parameters: [FormField]
     /// Everything that the callback brought, in its order.
     public let received: [FormField]
-    /// Whether the issuer has signed it. Any other one is whatever the browser brought.
+    /// Whether the issuer has signed it. The browser may have made up an unsigned one.
     public let isSigned: Bool
-    /// Whether it names its issuer; then it is the one that was asked (RFC 9207).
+    /// Whether it names its issuer; then it is the expected one (RFC 9207).
     public var isIssuerNamed: Bool { parameters.contains { $0.name == "iss" } }
-    /// The digest of the state of the one request that this is for.
+    /// The digest of the state of the one request that it answers.
     public let stateHash: SHA256Digest
     /// A digest of everything that the callback says.
     public let fingerprint: SHA256Digest

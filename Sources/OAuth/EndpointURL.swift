@@ -47,7 +47,7 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// The server that gets what is sent here: scheme, host and port in lower case, without the scheme's own port.
+    /// The server of the endpoint: scheme, host and port in lower case, without the scheme's default port.
     public var origin: String {
         let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
         let end = text[start...].firstIndex { $0 == "/" || $0 == "?" } ?? text.endIndex

@@ -2,7 +2,7 @@ internal import SwitchyardText
 
 /// The hosts of a cloud of Microsoft Entra: one issuer under several names.
 public struct EntraHosts: Hashable, Sendable {
-    /// Lower-cased. The first is the one that is asked.
+    /// The hosts, lower-cased. Requests go to the first.
     public let names: [String]
 
     public static let worldwide = EntraHosts(names: [

@@ -4,8 +4,8 @@ internal import SwitchyardText
 public enum ExpectedIssuer: Hashable, Sendable {
     /// The issuer identifier, byte for byte.
     case exactly(String)
-    /// Microsoft Entra's issuer for many tenants: `{tenantid}` in the template stands for the token's `tid`, and that
-    /// must be one that `tenants` lets in.
+    /// Microsoft Entra's issuer for many tenants: `{tenantid}` in the template means the token's `tid`, which `tenants`
+    /// must let in.
     case tenantTemplate(String, tenants: TenantRule)
 
     /// The placeholder of the tenant in a template.
@@ -44,11 +44,11 @@ public enum ExpectedIssuer: Hashable, Sendable {
     }
 }
 
-/// The decision of RFC 9207 section 2.4, the one place where it stands: `iss` of an authorization response must be
-/// right when it is there, and must be there when the issuer says that it sends it.
+/// The decision of RFC 9207 section 2.4, made only here: `iss` of an authorization response must be right if it is
+/// present, and must be present if the issuer says that it sends it.
 public struct IssuerIdentification: Hashable, Sendable {
     public let expected: ExpectedIssuer
-    /// Whether every response has to name its issuer.
+    /// Whether every response must name its issuer.
     public let isRequired: Bool
 
     public init(expected: ExpectedIssuer, isRequired: Bool) {

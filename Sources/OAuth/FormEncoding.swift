@@ -4,7 +4,7 @@ internal import SwitchyardText
 public enum FormEncodingError: Error, Hashable, Sendable {
     /// A percent sign without two hexadecimal digits.
     case invalidEscape
-    /// A raw byte that has to be escaped: a space, a control or anything outside ASCII.
+    /// A raw byte that must be escaped: a space, a control or a byte outside ASCII.
     case unescapedByte
     /// A name or value is no UTF-8 once it is decoded.
     case notUTF8

@@ -3,7 +3,7 @@ public import SwitchyardJOSE
 public import SwitchyardJSON
 internal import SwitchyardText
 
-/// The claims that an ID token must have to be believed (OpenID Connect Core section 3.1.3.7). The signature is judged
+/// The claims that an ID token must have to be trusted (OpenID Connect Core section 3.1.3.7). The signature is checked
 /// elsewhere.
 public struct IDTokenExpectations: Sendable {
     public var issuer: ExpectedIssuer
@@ -87,7 +87,7 @@ public struct IDTokenExpectations: Sendable {
 
     /// - Parameter expected: nil where it would be a list.
     private func mismatch(_ reason: IDTokenError.Reason, _ found: JSONValue?, _ expected: String?) -> IDTokenError {
-        // Much less than an issuer's text may hold: the other value has to fit beside it.
+        // Much shorter than an issuer's text may be, because the other value must fit beside it.
         let json = String(decoding: (found ?? .null).serialized, as: UTF8.self)
         return IDTokenError(
             reason, found: IssuerText(json.utf8.count > 256 ? "\(json.prefix(256))…" : json),

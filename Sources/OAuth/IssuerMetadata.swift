@@ -95,7 +95,7 @@ public struct IssuerMetadata: Hashable, Sendable {
 
 /// Why an issuer's metadata cannot be used.
 public enum IssuerMetadataError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The document speaks for another issuer than the one it was fetched for (OpenID Connect Discovery section 4.3).
+    /// The document is for another issuer than expected (OpenID Connect Discovery section 4.3).
     case wrongIssuer
     case missing(name: String)
     /// It is no string.

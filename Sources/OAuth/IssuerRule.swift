@@ -1,9 +1,9 @@
 internal import SwitchyardText
 
-/// Which issuer a metadata document may speak for.
+/// The issuers that a metadata document may speak for.
 ///
-/// The document comes over TLS from a host that was chosen beforehand, so whatever the rule, it cannot speak for
-/// another host than the rule names.
+/// The document comes over TLS from a host that was chosen beforehand, so it cannot speak for another host than the
+/// rule names.
 public enum IssuerRule: Hashable, Sendable {
     /// The issuer that it was fetched for, or Microsoft Entra's template for it.
     case exactly

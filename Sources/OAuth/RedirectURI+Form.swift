@@ -8,8 +8,9 @@ extension RedirectURI {
         /// http on 127.0.0.1, [::1] or localhost: any port, since the app gets a free one when it starts (RFC 8252
         /// section 7.3).
         case loopback(host: String, path: String)
-        /// `scheme` is lower-cased; `rest` is everything after `scheme:` up to the query. Behind a host, a path of `/` is left out:
-        /// an empty path and `/` are one (RFC 3986 section 6.2.3), and Entra sends the latter for what was registered without.
+        /// `scheme` is lower-cased; `rest` is everything after `scheme:` up to the query. Behind a host, a path of `/`
+        /// is dropped: an empty path and `/` are equal (RFC 3986 section 6.2.3), and Entra adds `/` to a URI registered
+        /// without.
         case customScheme(scheme: String, rest: String)
     }
 }

@@ -1,15 +1,15 @@
 /// A redirect URI that an app has registered (RFC 6749 section 3.1.2, RFC 8252 section 7).
 ///
-/// A value of this type is valid: absolute, ASCII, without query, fragment, user name, wildcard or anything that two
-/// programs could read differently, and http only on loopback. Equal when the text is equal; what a callback is matched
-/// with is ``form``. Safe from any thread.
+/// A value of this type is valid: absolute, ASCII, without query, fragment, user name, wildcard or other parts that two
+/// programs could read differently, and http only on loopback. Equal if the text is equal; callbacks are matched by
+/// ``form``. Safe from any thread.
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
-    /// Exactly as registered; this is what is sent to issuers.
+    /// The text exactly as registered; issuers get this.
     public let text: String
     /// How it is matched. Two URIs with one form cannot be told apart.
     public let form: Form
 
-    /// - Parameter isElsewhere: whether it is no redirect URI of a gateway's, but an address to which one sends browsers on.
+    /// - Parameter isElsewhere: whether it is an address to send browsers on to, and no redirect URI of a gateway.
     /// - Throws: ``RedirectURIError`` with the first reason against it.
     public init(_ text: String, isElsewhere: Bool = false) throws(RedirectURIError) {
         do throws(RedirectURIError.Kind) {

@@ -1,4 +1,4 @@
-/// How an issuer is asked to bring the authorization response (OAuth 2.0 Multiple Response Type Encoding Practices
+/// The way in which the issuer returns the authorization response (OAuth 2.0 Multiple Response Type Encoding Practices
 /// section 2.1, OAuth 2.0 Form Post Response Mode, JARM section 2.3).
 public enum ResponseMode: String, CaseIterable, Sendable {
     case query
@@ -15,7 +15,7 @@ public enum ResponseMode: String, CaseIterable, Sendable {
         case query
         /// The content of a POST.
         case form
-        /// The fragment, which a browser keeps to itself: a page of ours posts it.
+        /// The fragment, which a browser does not send: a page of ours posts it.
         case fragment
     }
 

@@ -30,7 +30,7 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
     private init(_ all: [String]) {
         var names: [String] = []
         names.reserveCapacity(all.count)
-        // Comparing a few is quicker than hashing them; many could be somebody's wish to keep us busy.
+        // Comparing a few is quicker than hashing them. With many, an attacker could keep us busy.
         if all.count <= 8 {
             for name in all where !names.contains(where: { ASCII.equalIgnoringCase($0, name) }) { names.append(name) }
         } else {
@@ -57,7 +57,7 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Whether the scope is in here, whatever its case.
+    /// Whether the scope is in here, in any case of letters.
     public func contains(_ name: String) -> Bool {
         names.contains { ASCII.equalIgnoringCase($0, name) }
     }

@@ -13,8 +13,8 @@ extension SignInFailure {
 
     /// The failure that an error of the token endpoint means.
     ///
-    /// The status decides where it says more than the content: 429 is ``Code/throttled``, and a 5xx is the server's
-    /// fault whatever error it names.
+    /// The status decides where it is more exact than the content: 429 is ``Code/throttled``, and a 5xx is the server's
+    /// fault with any error name.
     public init(_ error: TokenErrorResponse, httpStatus: Int, retryAfter: Int? = nil) {
         var meaning = Self.meaning(of: error.error, suberror: error.suberror, errorCodes: error.errorCodes)
         if httpStatus == 429 { meaning = (.throttled, nil) }

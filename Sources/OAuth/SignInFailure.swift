@@ -52,9 +52,9 @@ public struct SignInFailure: Error, Hashable, Sendable {
         case protectionPoliciesRequired = -50004
         case userCanceled = -50005
         case serverError = -50006
-        /// The device is not what a policy asks for.
+        /// The device does not meet a policy.
         case insufficientDeviceStrength = -50007
-        /// The password has to be changed first.
+        /// The person must change the password first.
         case passwordResetRequired = -50142
         case invalidRequest = -42002
         case invalidClient = -42003
@@ -111,8 +111,8 @@ public struct SignInFailure: Error, Hashable, Sendable {
         self.claims = claims
     }
 
-    /// The `error` object of the apps' API; what does not apply is left out, and so is what is for in-process use only
-    /// (``errorCodes``, ``httpHeaders``, ``isOffline``, ``obstacle``, ``continuationToken``, ``username``, ``wantsBrowser``).
+    /// The `error` object of the apps' API. It omits absent values, and those for in-process use only (``errorCodes``,
+    /// ``httpHeaders``, ``isOffline``, ``obstacle``, ``continuationToken``, ``username``, ``wantsBrowser``).
     public var json: JSONObject {
         var object: JSONObject = ["code": .string(code.rawValue)]
         object["internal_code"] = internalCode.map { .integer(Int64($0.rawValue)) }

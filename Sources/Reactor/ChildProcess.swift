@@ -157,8 +157,8 @@ public final class DetachedProcess: Watcher, @unchecked Sendable {
         if hasEnded { reap() }
     }
 
-    /// Has it end, and what it has begun in its process group: SIGTERM, and SIGKILL where that does not help within five
-    /// seconds. Comes back when it has ended. Only from a task of the loop.
+    /// Ends it and the processes of its group: SIGTERM, and SIGKILL if that fails within five seconds. Returns when it
+    /// has ended. Only from a task of the loop.
     public func terminate() async {
         defer { letGo() }
         // Also where the program itself has ended: it may have left its work to another.

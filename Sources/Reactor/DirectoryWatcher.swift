@@ -10,7 +10,7 @@ public final class DirectoryWatcher: Watcher, @unchecked Sendable {
     private let loop: EventLoop
     private let tell: () -> Void
     private var token: WatchToken?
-    /// By what the kernel calls them, which for one directory is always the same.
+    /// The kernel's numbers of the watches; each directory always has the same one.
     private var watches: Set<Int32> = []
 
     /// - Parameter tell: is called on the loop's thread, once for all that has come together.

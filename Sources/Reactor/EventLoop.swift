@@ -65,8 +65,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         Task(executorPreference: self, operation: body)
     }
 
-    /// Runs `body` on this loop, and comes back to where the caller was with what it gave. Callable from any thread;
-    /// canceling the caller cancels it.
+    /// Runs `body` on this loop, and returns its result on the caller's loop. Callable from any thread; canceling the
+    /// caller cancels it.
     public func perform<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -100,7 +100,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         post { inbox in inbox.bodies.append(body) }
     }
 
-    /// Ends ``run()`` after what is ready now. Callable from any thread.
+    /// Ends ``run()`` after the present round. Callable from any thread.
     public func stop() {
         post { inbox in inbox.isStopping = true }
     }
@@ -138,13 +138,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func runReadyJobs() {
-        // Jobs made ready meanwhile wait for the next round, so that a busy task cannot starve the sockets.
+        // Jobs made ready in between wait for the next round, so a busy task cannot starve the sockets.
         swap(&ready, &running)
         for job in running { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
         running.removeAll(keepingCapacity: true)
     }
 
-    /// False when the loop shall stop.
+    /// Takes the jobs of other threads. Returns false when the loop must stop.
     private func takeInbox() -> Bool {
         let (jobs, bodies, isStopping) = inbox.withLock { inbox in
             defer {
@@ -237,7 +237,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         return timers.add(at: instant, action)
     }
 
-    /// Comes back at `instant`, on the loop that the task runs on. Only from a task of a loop.
+    /// Returns at `instant`, on the loop that the task runs on. Only from a task of a loop.
     public static func sleep(until instant: Instant) async {
         guard let loop = EventLoop.current else { preconditionFailure("only from a task of an event loop") }
         await suspend { (waiter: Waiter<Void>) in

@@ -26,7 +26,7 @@ public final class EventLoopGroup: Sendable {
         }
     }
 
-    /// Asks every loop to end after what it is doing, and does not wait for it. Safe from any thread.
+    /// Asks every loop to end after its present work, and does not wait for it. Safe from any thread.
     public func stop() {
         for loop in loops { loop.stop() }
     }

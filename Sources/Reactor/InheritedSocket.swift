@@ -6,7 +6,7 @@ internal import Synchronization
 /// one. Safe from any thread.
 public final class InheritedSocket: Sendable, CustomStringConvertible {
     fileprivate let descriptor: Int32
-    /// Whether a socket file is removed at the end: what the service manager has made stays.
+    /// Whether a socket file is removed at the end: the service manager's files stay.
     fileprivate let isOurs: Bool
     private let address: Bound
     private let isTaken = Atomic(false)

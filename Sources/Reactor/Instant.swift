@@ -16,7 +16,7 @@ public struct Instant: Comparable, Hashable, Sendable {
         return Instant(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
     }
 
-    /// As ``now()``, on a clock that also goes on while the machine sleeps. Not to be mixed with it.
+    /// The present on a clock that also runs while the machine sleeps. Not to be mixed with ``now()``.
     public static func sinceBoot() -> Instant {
         var time = timespec()
         unsafe clock_gettime(CLOCK_BOOTTIME, &time)

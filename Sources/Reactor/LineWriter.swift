@@ -72,7 +72,7 @@ public final class LineWriter: Sendable {
         queue.add(line)
     }
 
-    /// How many lines were lost so far, those included of which a line has told.
+    /// The number of lost lines so far, including those that a line has reported.
     public var linesLost: Int { queue.linesLost }
 
     /// Writes the lines that still wait, for at most `patience`, and takes no more lines. Blocks the calling thread.

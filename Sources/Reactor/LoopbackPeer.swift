@@ -42,7 +42,7 @@ public enum LoopbackPeer {
         return .user(socket.uid)
     }
 
-    /// Whether this machine shows a process to which users the connections of a port belong that the process listens on.
+    /// Whether this machine shows the users of connections to a port that this process listens on.
     public static func canJudge(at port: UInt16) -> Bool {
         [[127, 0, 0, 1], loopback6].contains { own in
             SocketDiagnosis.seesListener(own, port) || SocketFile.showsListener(own, port)

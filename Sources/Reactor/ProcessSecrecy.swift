@@ -1,6 +1,6 @@
 internal import SwitchyardCLinux
 
-/// Keeps tokens and keys in the memory of this process out of core files. For a program of ours: an app that links the
+/// Keeps tokens and keys in the memory of this process out of core files. For our own programs: an app that links the
 /// library decides for itself.
 public enum ProcessSecrecy {
     /// Lets the kernel write no core file of this process. Programs that it begins inherit that, and may raise their limit.

@@ -58,8 +58,7 @@ public final class Socket: Watcher, @unchecked Sendable {
 
     private static let reading: Readiness = [.readable, .peerClosed, .edge]
 
-    /// Comes back when there may be something to read, or at the deadline. An edge that came since the
-    /// last wait counts.
+    /// Returns when there may be bytes to read, or at the deadline. An edge since the last wait counts.
     public func readable() async -> Wake {
         mayHaveInput = true
         if takeReadEdge() { return .ready }
@@ -84,7 +83,7 @@ public final class Socket: Watcher, @unchecked Sendable {
     /// The process at the other end of a Unix socket; nil where the kernel does not say. Only on the loop's thread.
     public var peerProcess: PeerProcess? { isClosed ? nil : PeerProcess(socket: descriptor) }
 
-    /// Comes back when there may be room to write, or at the deadline.
+    /// Returns when there may be room to write, or at the deadline.
     public func writable() async -> Wake {
         guard watchForWriting() else { return .interrupted }
         if hasWriteEdge {
@@ -120,8 +119,8 @@ public final class Socket: Watcher, @unchecked Sendable {
         shutDown()
     }
 
-    /// Most sockets never fill up, so writing is watched from the first time on that one does: a watch for both would
-    /// wake the loop for every new connection.
+    /// Most sockets never fill up, so writing is watched only after the first full one. A watch for both would wake the
+    /// loop for every new connection.
     private func watchForWriting() -> Bool {
         guard let token else { return false }
         guard !isWatchedForWriting else { return true }
@@ -129,7 +128,7 @@ public final class Socket: Watcher, @unchecked Sendable {
         return (try? loop.change(token, descriptor, to: Self.reading.union(.writable))) != nil
     }
 
-    /// Tells the peer that no more bytes follow; reading goes on.
+    /// Tells the peer that no more bytes follow; reading continues.
     public func shutDownWriting() {
         guard !isClosed else { return }
         shutdown(descriptor, Int32(SHUT_WR))
@@ -203,7 +202,7 @@ extension Socket {
         return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed
     }
 
-    /// Writes what the kernel takes of `bytes` from `offset` on. ``ReadResult/bytes(_:)`` says how many.
+    /// Writes as many of `bytes` from `offset` on as the kernel takes. ``ReadResult/bytes(_:)`` says how many.
     public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
         guard !isClosed else { return .failed }
         var count = 0

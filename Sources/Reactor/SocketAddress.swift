@@ -5,7 +5,7 @@ internal import SwitchyardCLinux
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A numeric IPv4 or IPv6 address (without brackets) and a port; port 0 lets the kernel choose.
     case tcp(host: String, port: UInt16)
-    /// A socket file, its permission bits, and the group that shall own it.
+    /// A socket file, its permission bits, and its group.
     case unix(path: String, mode: UInt32, group: String?)
 
     public var description: String {

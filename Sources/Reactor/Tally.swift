@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A number that one thread adds to, so often that even a look whether it may would count: the hot path's way of
-/// counting. It is kept until ``take()`` gives it to where it belongs.
+/// A number that one thread adds to on the hot path, where even a check for exclusive access would cost. ``take()``
+/// moves it to its counter.
 public final class Tally: Sendable {
     private let count = Atomic(0)
 

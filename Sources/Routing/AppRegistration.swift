@@ -134,7 +134,7 @@ public enum AppHandler: Hashable, Sendable {
     /// The browser is sent on to `target` with the query as it came; no request is held.
     case redirect(target: RedirectURI)
     /// A request waits for the callback and names the port to which the browser is sent on, on its own machine. The app
-    /// that listens there redeems the code. The beginner gets no part of the response.
+    /// that listens there redeems the code. The caller that began it gets no part of the response.
     case loopback
     /// The callback goes to the first of these handlers that takes it; it needs no request. Never empty.
     /// - Parameter last: the handler for a callback that all of them refuse; nil to give it up.
@@ -148,7 +148,7 @@ public enum AppHandler: Hashable, Sendable {
         }
     }
 
-    /// Whether what comes for a request of the app goes on to the browser's own machine, and nowhere else.
+    /// Whether the response to a request of the app goes to the browser's own machine only.
     public var sendsToLoopback: Bool {
         switch self {
         case .loopback, .deliver(_, last: .loopback): true

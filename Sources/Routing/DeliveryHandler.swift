@@ -8,7 +8,8 @@ public enum DeliveryHandler: Hashable, Sendable {
     case socket(path: String)
     /// A call of `org.freedesktop.Application.Open` on the session bus, which starts the app if it does not run.
     case dbus(BusName)
-    /// A program with its arguments; ``ticketPlace`` in one of them stands for the ticket by which it gets the callback.
+    /// A program with its arguments; ``ticketPlace`` in one of them is replaced by the ticket by which it gets the
+    /// callback.
     case exec([String])
     /// A signed request to the app's server.
     case webhook(Webhook)

@@ -110,7 +110,7 @@ public struct Route: Sendable {
 /// Two registrations that cannot stand beside each other.
 public enum RouteConflict: Hashable, Sendable, CustomStringConvertible {
     case duplicateApp(AppID)
-    /// One redirect URI of two apps, or two that differ only by what matching ignores.
+    /// One redirect URI of two apps, or two that are equal under matching.
     case sharedRedirectURI(first: RedirectURI, firstApp: AppID, second: RedirectURI, secondApp: AppID)
     /// An app lists one redirect URI twice, or two that differ only by what matching ignores.
     case repeatedRedirectURI(first: RedirectURI, second: RedirectURI, app: AppID)

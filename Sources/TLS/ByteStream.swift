@@ -17,7 +17,7 @@ public enum ByteStream: Sendable {
         if case .tls(let stream) = self { stream } else { nil }
     }
 
-    /// Reads what is there into `buffer` from `offset` to its end, without waiting.
+    /// Reads the available bytes into `buffer` from `offset` to its end, without waiting.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
         switch self {
         case .plain(let socket): socket.read(into: &buffer, at: offset)
@@ -69,7 +69,7 @@ public enum ByteStream: Sendable {
         case failed
     }
 
-    /// Writes what the connection takes of `bytes` at once.
+    /// Writes as many of `bytes` as the connection takes at once.
     public func writeNow(_ bytes: [UInt8]) -> Written {
         var offset = 0
         while offset < bytes.count {

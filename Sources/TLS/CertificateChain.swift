@@ -42,9 +42,10 @@ public struct CertificateChain: Sendable {
         case unfit(String)
     }
 
-    /// Whether a browser with these authorities would believe it (RFC 5280 section 6), but for its dates and its names.
+    /// Whether a browser with these authorities would trust it (RFC 5280 section 6), apart from its dates and its
+    /// names.
     /// - Parameter authorities: PEM texts, beside those of the system.
-    /// - Throws: ``TLSError`` when one of them cannot be read.
+    /// - Throws: ``TLSError`` if one of them cannot be read.
     public func verdict(authorities: [[UInt8]] = []) throws(TLSError) -> Verdict {
         let anchors = try TrustAnchors(pem: authorities, includesSystem: true)
         let code = unsafe anchors.withStore { store in unsafe sy_pem_verify(store, pem, pem.count) }

@@ -1,14 +1,14 @@
 internal import SwitchyardCOpenSSL
 public import SwitchyardCrypto
 
-/// How a client of TLS judges servers and what it shows of itself. Immutable; safe from any thread.
+/// The settings with which a TLS client checks servers, and its own certificate. Immutable; safe from any thread.
 @safe public final class ClientContext: Sendable {
     /// Why unchecked: OpenSSL's contexts are reference-counted and thread-safe once they are set up.
     nonisolated(unsafe) private let pointer: OpaquePointer
 
     /// - Parameters:
-    ///   - onlyAuthorities: path of a PEM file with the certificates that alone are believed; nil for those of the system.
-    ///   - identity: what is shown to a server that asks for it.
+    ///   - onlyAuthorities: path of a PEM file with the only trusted certificates; nil for those of the system.
+    ///   - identity: the certificate for a server that asks for one.
     /// - Throws: ``TLSError``, which names the file.
     public init(onlyAuthorities: String? = nil, identity: CertificateFiles? = nil) throws(TLSError) {
         ERR_clear_error()

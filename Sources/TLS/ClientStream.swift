@@ -34,7 +34,7 @@ public import SwitchyardReactor
     }
 
     /// Performs the handshake, up to the socket's deadline.
-    /// - Throws: ``TLSError``: the server is not the one that it should be, or speaks no TLS.
+    /// - Throws: ``TLSError`` if the server's certificate is wrong, or it does not speak TLS.
     public func handshake() async throws(TLSError) {
         while !socket.isClosed {
             ERR_clear_error()
@@ -59,7 +59,7 @@ public import SwitchyardReactor
         return TLSError("the server's certificate is not believed", reasons: [reason ?? "error \(verification)"])
     }
 
-    /// Reads what is there into `buffer` from `offset` to its end, without waiting.
+    /// Reads the available bytes into `buffer` from `offset` to its end, without waiting.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
         guard !socket.isClosed else { return .failed }
         ERR_clear_error()
@@ -70,8 +70,8 @@ public import SwitchyardReactor
         return result == 1 ? .bytes(count) : outcome(of: result)
     }
 
-    /// Writes what the connection takes of `bytes` from `offset` on, without waiting. After ``ReadResult/wouldBlock``
-    /// the same bytes have to come again.
+    /// Writes as many of `bytes` from `offset` on as the connection takes, without waiting. After
+    /// ``ReadResult/wouldBlock``, pass the same bytes again.
     public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
         guard !socket.isClosed else { return .failed }
         ERR_clear_error()

@@ -26,8 +26,8 @@ public import SwitchyardReactor
         if let session = unsafe session { unsafe SSL_free(session) }
     }
 
-    /// Lets the session read and write on the socket for as long as `body` runs. A server's sessions have no socket of
-    /// their own in between, so that one that waits takes no memory for it.
+    /// Lets the session read and write on the socket while `body` runs. A server's sessions have no socket of their
+    /// own, so a waiting one takes no memory for it.
     private func onSocket<Result>(_ session: OpaquePointer, _ body: () -> Result) -> Result {
         unsafe withUnsafeMutablePointer(to: &state) { state in
             unsafe sy_ssl_attach(session, state)
@@ -106,7 +106,7 @@ public import SwitchyardReactor
         }
     }
 
-    /// Reads what is there for the handshake. Makes the session once the client's first message is whole.
+    /// Reads the available bytes for the handshake. Makes the session once the client's first message is whole.
     private func receive(_ opening: Opening) -> ReadResult {
         var room = socket.loop.buffers.take()
         defer { socket.loop.buffers.give(room) }
@@ -133,7 +133,7 @@ public import SwitchyardReactor
         return unsafe ClientCertificate(of: session)
     }
 
-    /// Reads what is there into `buffer` from `offset` to its end, without waiting.
+    /// Reads the available bytes into `buffer` from `offset` to its end, without waiting.
     public func read(into buffer: inout [UInt8], at offset: Int) -> ReadResult {
         guard !socket.isClosed, let session = unsafe session else { return .failed }
         var count = 0
@@ -149,7 +149,7 @@ public import SwitchyardReactor
         return unsafe failure(session)
     }
 
-    /// Writes what the connection takes of `bytes` from `offset` on, without waiting.
+    /// Writes as many of `bytes` from `offset` on as the connection takes, without waiting.
     public func write(_ bytes: [UInt8], from offset: Int) -> ReadResult {
         guard !socket.isClosed, let session = unsafe session else { return .failed }
         var count = 0

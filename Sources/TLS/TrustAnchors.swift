@@ -36,7 +36,7 @@ internal import SwitchyardCOpenSSL
     }
 
     /// Whether `client` is one of these or was issued by one of these, is for TLS clients (RFC 5280 section 4.2.1.12),
-    /// and is valid at this time, as all are on the way to it. Revocation is not looked at.
+    /// and is valid now, with its whole chain. Revocation is not checked.
     public func vouch(for client: ClientCertificate) -> Bool {
         unsafe sy_x509_store_vouches(store, client.certificate, client.chain) == 1
     }

@@ -9,7 +9,7 @@ extension Rules {
             "keep it to tests: whoever sends somebody a sign-in link gets that person's tokens")
     }
 
-    /// The apps of each file, because an error belongs in the report of every file.
+    /// The apps of each file, because each faulty file is reported by itself.
     static func byFile(_ apps: [DecodedApp]) -> [[DecodedApp]] {
         Array(Dictionary(grouping: apps) { $0.file.rank }.values)
     }

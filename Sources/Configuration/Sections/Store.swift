@@ -23,7 +23,7 @@ enum StoreSection {
         return sqlite(String(text.dropFirst("sqlite:".count)), node, context)
     }
 
-    /// The state folder that the service manager names, else in memory.
+    /// The default store: SQLite in the state folder that the service manager names, else memory.
     static func standard(in context: DecodingContext) -> Configuration.Store {
         guard case .main(let environment) = context.file.role,
             let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first, folder.hasPrefix("/")

@@ -57,7 +57,7 @@ struct ChunkedDecoder {
         switch phase {
         case .size: try readSize(byte, bodySize: bodySize)
         case .sizeSpace:
-            // White space belongs to an extension, so one has to follow.
+            // White space belongs to an extension, which must follow.
             if byte == UInt8(ascii: ";") { phase = .sizeExtension } else { try countSpace(byte) }
         case .sizeExtension:
             if byte == UInt8(ascii: "\r") { phase = .sizeEnd } else { try countExtension(byte) }

@@ -5,7 +5,7 @@ struct ConnectionState: Equatable {
         case fresh(isStopping: Bool)
         /// No byte has come since the last answer.
         case idle
-        /// A request is being read or answered. The server may have to end the connection behind it.
+        /// A request is being read or answered. The server may end the connection after it.
         case busy(isLast: Bool)
         /// The last answer is on its way, or is complete.
         case ending
@@ -22,9 +22,9 @@ struct ConnectionState: Equatable {
         }
     }
 
-    /// An answer is about to be written.
+    /// Notes that an answer is about to be written.
     /// - Parameter wantsEnd: whether the client, the service or the answer's framing ends the connection with it.
-    /// - Returns: whether the connection stays, which the answer has to say.
+    /// - Returns: whether the connection stays open, which the answer must say.
     mutating func answerBegins(wantsEnd: Bool) -> Bool {
         guard !wantsEnd, phase == .busy(isLast: false) else {
             phase = .ending
@@ -33,8 +33,8 @@ struct ConnectionState: Equatable {
         return true
     }
 
-    /// The answer has been written.
-    /// - Returns: whether another request may come: not where the server was stopped meanwhile.
+    /// Notes that the answer has been written.
+    /// - Returns: whether another request may come; false if the server was stopped in between.
     mutating func answerEnded() -> Bool {
         guard phase == .busy(isLast: false) else {
             phase = .ending

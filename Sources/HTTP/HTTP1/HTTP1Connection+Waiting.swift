@@ -13,7 +13,7 @@ extension HTTP1Connection {
         case refusal(HTTPError)
         /// An answer that did not fit into the socket.
         case rest(ArraySlice<UInt8>, isSealed: Bool, keeps: Bool, isLast: Bool)
-        /// The last answer is written, and what the peer still sends is read over.
+        /// The last answer is written; the peer's further bytes are skipped.
         case lastBytes
     }
 
@@ -21,7 +21,7 @@ extension HTTP1Connection {
     private enum Next {
         case nextRequest
         case end(End)
-        /// Another task goes on when the answer is there. The request is not kept that long.
+        /// Another task continues when the answer is there. The request is dropped before.
         case later(any LaterResponse, RequestFraming, isHead: Bool)
     }
 
@@ -91,7 +91,7 @@ extension HTTP1Connection {
         }
         requestIsWhole()
         socket.deadline = .never
-        // The answer may take a minute: an app that waits shall not hold a buffer meanwhile.
+        // The answer may take a minute, and a waiting app should not hold a buffer.
         giveBufferBack()
         let response =
             switch accepted.admission {
@@ -192,7 +192,7 @@ extension HTTP1Connection {
         guard try await fill(behind: bytes) == .ready else { throw HTTPError(.requestTimeout, .timeout) }
     }
 
-    /// Reads more bytes behind those that are there. `interrupted` also stands for a peer that is gone.
+    /// Reads more bytes behind the present ones. `interrupted` also means that the peer is gone.
     /// - Parameter bytes: the memory that the request takes beside the buffer.
     private func fill(behind bytes: Int = 0) async throws(HTTPError) -> Wake {
         while true {
@@ -253,8 +253,8 @@ extension HTTP1Connection {
 }
 
 extension [UInt8] {
-    /// Takes room for `count` more elements, twice what is there at the most and never more than `maximum`: memory follows
-    /// what has arrived, not what was announced.
+    /// Reserves room for `count` more elements: at most twice the present size, and never more than `maximum`. So
+    /// memory follows the bytes that have arrived, not the announced ones.
     fileprivate mutating func makeRoom(for count: Int, upTo maximum: Int) {
         guard self.count + count > capacity else { return }
         reserveCapacity(Swift.min(maximum, 2 * (self.count + count)))

@@ -3,10 +3,9 @@ internal import SwitchyardTLS
 
 /// One connection on which HTTP/1 is spoken, from its first byte to its end.
 ///
-/// It waits without a task. A request that is there whole, and that the service answers at once, is answered
-/// without one too: read, parsed and written in one go. Whatever has to wait for the peer or the service goes
-/// on in a task (`HTTP1Connection+Waiting.swift`), which ends with the answer: a task never gives back the
-/// deepest stack that it had.
+/// It waits without a task. A whole request that the service answers at once needs no task either: it is read, parsed
+/// and written in one go. Work that waits for the peer or the service runs in a task (`HTTP1Connection+Waiting.swift`).
+/// That ends with the answer, because a task never gives back the deepest stack that it had.
 ///
 /// Why `@unchecked Sendable`: it lives on its loop's thread.
 final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendable {
@@ -62,7 +61,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         if wake == .ready { advance() } else { end(.finished) }
     }
 
-    /// Goes as far as it gets with what is there.
+    /// Processes the present bytes as far as possible.
     private func advance() {
         if filled > 0 || readSome() { serve() }
     }
@@ -76,7 +75,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         }
         guard filled > 0 || stream.mayHaveInput else { return waitForPeer() }
         if case .fresh = state.phase { return advance() }
-        // One that sends request after request without a pause shall not keep the loop to itself.
+        // A client that sends requests without a pause must not keep the loop to itself.
         worker.loop.execute { [self] in if !socket.isClosed { advance() } else { end(.closed) } }
     }
 
@@ -180,7 +179,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         /// The socket is of no more use.
         case closed
         case finished
-        /// The client must not take what it has for a whole answer.
+        /// The client must not take its part for a whole answer.
         case broken
         /// The peer may still be sending: closing now could take the last answer from it.
         case unreadInput

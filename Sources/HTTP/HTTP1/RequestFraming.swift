@@ -127,7 +127,7 @@ private enum RequestTarget {
         request.place = place
         if let host, host != request.authority { throw HTTPError(.badRequest, .hostMismatch) }
         guard end < target.upperBound, request.fields.bytes[end] == UInt8(ascii: "/") else {
-            // RFC 9110 section 4.2.3: an empty path means "/"; the last slash of "://" stands for it.
+            // RFC 9110 section 4.2.3: an empty path means "/". The last slash of "://" represents it.
             request.path = (start - 1)..<start
             request.query = end < target.upperBound ? (end + 1)..<target.upperBound : nil
             return

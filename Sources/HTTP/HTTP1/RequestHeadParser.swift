@@ -50,7 +50,7 @@ struct RequestHeadParser {
         return nil
     }
 
-    /// The size of what has come so far, so that an endless line is refused before it ends.
+    /// Checks the size so far, so an endless line is refused before it ends.
     private func checkSizes() throws(HTTPError) {
         guard phase != .fields else {
             try checkFields()

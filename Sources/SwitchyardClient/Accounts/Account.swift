@@ -44,9 +44,9 @@ public struct Account: Sendable, Hashable, CustomStringConvertible {
         self.core = core
     }
 
-    /// An access token for one API, from the cache or by the refresh token; each set of scopes is kept apart.
-    /// - Parameter scopes: of one API.
-    /// - Throws: `interactionRequired` when only the person can go on, and what a refresh can fail with.
+    /// Gets an access token for one API, from the cache or by the refresh token. Each set of scopes has its own token.
+    /// - Parameter scopes: the scopes of one API.
+    /// - Throws: `interactionRequired` if the person must sign in, and the errors of a refresh.
     public func accessToken(scopes: [String]) async throws(AuthenticationError) -> String {
         guard let core else {
             throw AuthenticationError(.invalidParameter, .accountRequired, "the account belongs to no application")

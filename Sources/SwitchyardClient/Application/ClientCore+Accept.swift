@@ -2,9 +2,9 @@ internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 
 extension ClientCore {
-    /// Keeps the tokens of a sign-in, and judges whether they are what was asked for.
-    /// - Throws: `accessDenied` / `mismatchedUser` for somebody else than was asked for,
-    ///   `serverDeclinedScopes`; both have the tokens.
+    /// Saves the tokens of a sign-in, and checks that they are the requested ones.
+    /// - Throws: `accessDenied` / `mismatchedUser` for another person than requested, `serverDeclinedScopes`; both have
+    ///   the tokens.
     func accept(
         _ grant: TokenGrant, of request: InteractiveRequest
     ) async throws(AuthenticationError) -> AuthenticationResult {

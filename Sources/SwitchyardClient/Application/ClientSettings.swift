@@ -6,13 +6,13 @@ struct ClientSettings: Sendable {
     let clientID: String
     let bundleID: String
     let authority: Authority
-    /// The configured one, or the default; nil when the gateway shall choose among those that are registered there.
+    /// The configured one, or the default; nil if the gateway chooses among its registered ones.
     let redirectURI: RedirectURI?
     let gateway: GatewayAddress?
     let callbackWay: CallbackWay
     let configuration: PublicClientApplicationConfiguration
 
-    /// - Throws: `invalidConfiguration` with what is wrong and how it would be right.
+    /// - Throws: `invalidConfiguration` with the mistake and its correction.
     init(_ configuration: PublicClientApplicationConfiguration) throws(AuthenticationError) {
         self.configuration = configuration
         clientID = try Self.required(configuration.clientID, "clientID")
@@ -52,7 +52,7 @@ struct ClientSettings: Sendable {
         return try RedirectURIRules.checked(text, bundleID: configuration.bundleID)
     }
 
-    /// The way that `.automatic` means, or the one that was asked for, if it can work.
+    /// The way that `.automatic` means, or the requested one, if it can work.
     func way(_ wanted: CallbackWay) throws(AuthenticationError) -> CallbackWay {
         switch (wanted.name, redirectURI?.form) {
         case (.automatic, _) where gateway != nil: return .gateway
@@ -84,7 +84,7 @@ struct ClientSettings: Sendable {
     }
 }
 
-/// A gateway of the configuration, and what is told to it.
+/// A gateway of the configuration, and the settings that it is told.
 struct GatewayAddress: Sendable {
     let connection: GatewayConnection
     let configuration: GatewayConfiguration

@@ -8,8 +8,9 @@ internal import Synchronization
 public final class PublicClientApplication: Sendable {
     let core: ClientCore
 
-    /// Looks at the disk: whether the redirect URI's scheme is registered on this desktop, where it has one of its own.
-    /// - Throws: `invalidConfiguration`; its message says what is wrong and how it would be right.
+    /// Makes an application. Reads the disk: if the redirect URI has a scheme of its own, it must be registered on this
+    /// desktop.
+    /// - Throws: `invalidConfiguration`; its message names the mistake and its correction.
     public init(configuration: PublicClientApplicationConfiguration) throws(AuthenticationError) {
         core = try ClientCore(configuration)
         if configuration.checksRedirectScheme {
@@ -34,10 +35,10 @@ public final class PublicClientApplication: Sendable {
 
     // MARK: Tokens
 
-    /// Signs somebody in, in the browser.
+    /// Signs a person in, in the browser.
     ///
     /// Canceling the task cancels the sign-in.
-    /// - Throws: ``AuthenticationError``; `serverDeclinedScopes` has the tokens all the same.
+    /// - Throws: ``AuthenticationError``; `serverDeclinedScopes` still has the tokens.
     public func acquireToken(
         with parameters: InteractiveTokenParameters
     ) async throws(AuthenticationError) -> AuthenticationResult {
@@ -45,7 +46,7 @@ public final class PublicClientApplication: Sendable {
     }
 
     /// Gets tokens without asking the person: from the cache, or by a refresh token.
-    /// - Throws: `interactionRequired` when only the person can go on. `network` and `serverError` do not mean that.
+    /// - Throws: `interactionRequired` if the person must sign in. `network` and `serverError` do not mean that.
     public func acquireTokenSilent(
         with parameters: SilentTokenParameters
     ) async throws(AuthenticationError) -> AuthenticationResult {
@@ -54,20 +55,20 @@ public final class PublicClientApplication: Sendable {
 
     // MARK: Callbacks
 
-    /// Takes in a URL that the app was called with. Harmless with any URL, and with one URL twice: only the callback
-    /// that a request waits for ends its wait.
+    /// Takes a URL that the app was called with. Harmless with any URL, and with one URL twice: only the callback that
+    /// a request waits for ends its wait.
     /// - Parameters:
     ///   - url: whole, with its query, as the desktop or the terminal gave it.
     ///   - sourceApplication: the calling program, as far as the desktop says; a label for the log, never a proof.
-    /// - Returns: the outcome. `completed` means that a request goes on, to tokens or to an error of the issuer.
+    /// - Returns: the outcome. `completed` means that a request continues, to tokens or to an error of the issuer.
     public func handleResponse(_ url: String, sourceApplication: String? = nil) async -> ResponseOutcome {
         let outcome = await core.router.accept(url)
         core.log.info("a callback from \(sourceApplication ?? "an unnamed application"): \(outcome.description)")
         return outcome
     }
 
-    /// ``handleResponse(_:sourceApplication:)`` for every application of this process in turn, with MSAL's answer.
-    /// - Returns: whether the URL was ours and a request goes on with it.
+    /// Calls ``handleResponse(_:sourceApplication:)`` of every application of this process in turn, with MSAL's answer.
+    /// - Returns: whether the URL was ours and a request continues with it.
     public static func handleMSALResponse(_ url: String, sourceApplication: String? = nil) async -> Bool {
         for core in LiveApplications.all {
             if await core.router.accept(url).wasHandled { return true }
@@ -97,9 +98,9 @@ public final class PublicClientApplication: Sendable {
         }
     }
 
-    /// Keeps the tokens of a refresh that another application of the same client could not keep.
-    /// - Parameter failure: what that one has thrown.
-    /// - Returns: whether there are any that would be lost: without a new refresh token, the old one serves on.
+    /// Saves the tokens of a refresh that another application of the same client could not save.
+    /// - Parameter failure: the error of that application.
+    /// - Returns: whether there are tokens that would be lost. Without a new refresh token, the old one stays in use.
     package func keepTokens(unkeptBy failure: AuthenticationError) async throws(AuthenticationError) -> Bool {
         guard let tokens = failure.unkept, tokens.refreshToken != nil else { return false }
         try await core.save(tokens)
@@ -115,9 +116,9 @@ public final class PublicClientApplication: Sendable {
 
     // MARK: Accounts
 
-    /// The accounts that have signed in to this app, or to one that shares its cache, and have not signed out of this
-    /// one.
-    /// - Throws: `cacheFailed` when the cache cannot be read.
+    /// Lists the accounts that have signed in to this app, or to one that shares its cache, and have not signed out of
+    /// this app.
+    /// - Throws: `cacheFailed` if the cache cannot be read.
     public func accounts() async throws(AuthenticationError) -> [Account] {
         try await core.accounts()
     }

@@ -44,7 +44,7 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// The level and the receiver of log lines; off by default, because there is no callback.
     public var logging = LoggingConfiguration()
 
-    /// How the client proves itself, where this process is the one that has its secret: an agent.
+    /// The client's authentication, if this process has its secret: an agent.
     package var clientAuthentication = ClientAuthentication.none
     /// The issuer's metadata, for an issuer that publishes no document.
     package var metadata: IssuerMetadata?
@@ -102,8 +102,8 @@ public struct GatewayConfiguration: Sendable, CustomReflectable {
 
 /// How a callback reaches the app.
 public struct CallbackWay: Hashable, Sendable {
-    /// The gateway where one is configured; a listener of this process when the redirect URI is http on loopback;
-    /// otherwise the app forwards what it is called with.
+    /// The gateway if one is configured; a listener of this process if the redirect URI is http on loopback; otherwise
+    /// the app forwards the URLs that it is called with.
     public static var automatic: Self { Self(name: .automatic) }
     /// The gateway of the configuration.
     public static var gateway: Self { Self(name: .gateway) }
@@ -125,7 +125,7 @@ public struct TokenCacheConfiguration: Sendable {
         public static var clientID: Self { Self(choice: .clientID) }
         /// This app alone: the cache belongs to client ID and bundle ID.
         public static var thisApp: Self { Self(choice: .thisApp) }
-        /// With every app that names this group, whatever its client ID: for families of client IDs.
+        /// Shares with every app that names this group, with any client ID: for families of client IDs.
         public static func group(_ name: String) -> Self { Self(choice: .group(name)) }
 
         enum Choice: Hashable {
@@ -139,7 +139,7 @@ public struct TokenCacheConfiguration: Sendable {
 
     /// The place of the cache. By default the desktop's keyring, or an encrypted file on a desktop without one.
     public var place: StoragePlace
-    /// A storage of the app's own instead of ``place``; it must keep what the protocol promises.
+    /// A storage of the app's own instead of ``place``; it must meet the protocol's rules.
     public var storage: (any TokenStorage)?
     /// By default all apps of one client ID.
     public var sharing: Sharing

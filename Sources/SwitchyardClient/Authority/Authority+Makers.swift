@@ -42,7 +42,7 @@ extension Authority {
     }
 
     /// Active Directory Federation Services 2019 or later, at `https://{host}/adfs`.
-    /// - Throws: `malformed` for what is no host.
+    /// - Throws: `malformed` for an invalid host.
     public static func adfs(_ host: String) throws(AuthorityError) -> Authority {
         try adfs(at: "https://\(host)")
     }
@@ -58,9 +58,9 @@ extension Authority {
             allowingLoopbackHTTP: allowingLoopbackHTTP)
     }
 
-    /// Recognizes what an address stands for, as MSAL's configuration does: an Entra cloud by its host, CIAM by
-    /// `.ciamlogin.com`, B2C by `.b2clogin.com` or a path below `/tfp/`, ADFS by the path `/adfs`; anything else is the
-    /// issuer of an OpenID provider.
+    /// Recognizes the kind of an address, as MSAL's configuration does: an Entra cloud by its host, CIAM by
+    /// `.ciamlogin.com`, B2C by `.b2clogin.com` or a path below `/tfp/`, ADFS by the path `/adfs`. Any other address is
+    /// the issuer of an OpenID provider.
     public init(_ url: String) throws(AuthorityError) {
         guard url.asciiLowercased.hasPrefix("https://") else {
             throw url.contains("://") ? AuthorityError(.insecure, url) : AuthorityError(.malformed, url, "is no URL")
@@ -89,8 +89,8 @@ extension Authority {
         try Self.checkReading(of: url)
     }
 
-    /// All of an address has to have one reading, also what its kind makes no use of: the rules are
-    /// those of redirect URIs.
+    /// Checks that the whole address has one reading, also the parts that its kind does not use. The rules are those of
+    /// redirect URIs.
     private static func checkReading(of url: String) throws(AuthorityError) {
         let problem: RedirectURIError.Kind
         do throws(CallbackAddressError) {
@@ -144,7 +144,7 @@ extension Authority {
 
     // MARK: For people of other directories
 
-    /// The authority of one directory, where this one is for many; otherwise this one.
+    /// The authority of one directory, if this one is for many; otherwise this one.
     func forHomeTenant(_ tenantID: String) -> Authority {
         guard isMultiTenant, Self.isName(tenantID) else { return self }
         let cloud = EntraCloud(host: Self.hostAndPort(of: url))

@@ -120,8 +120,8 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
             || kind == .entra && EntraCloud(host: self.environment) != nil && EntraCloud(host: environment) != nil
     }
 
-    /// Equal for two authorities if one of them may use tokens that the other one has put into a shared cache: the
-    /// ``environment``, and one name for all clouds of Entra, because their accounts may move from one to another (``covers(_:)``).
+    /// Equal for two authorities if one may use tokens that the other has put into a shared cache. It is the
+    /// ``environment``, and one name for all clouds of Entra, because accounts may move between them (``covers(_:)``).
     package var cacheRealm: String {
         kind == .entra && EntraCloud(host: environment) != nil ? "entra" : environment
     }

@@ -1,4 +1,4 @@
-/// Why a text is no authority. The message says what is wrong and how it would be right.
+/// The reason why a text is no authority. The message names the mistake and its correction.
 public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of fault. Later versions may add kinds.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {

@@ -25,13 +25,13 @@ public struct EntraCloud: Hashable, Sendable {
 
     static var allCases: [Self] { EntraHosts.all.map(Self.init(known:)) }
 
-    /// The hosts that stand for it; the first is the one that is asked.
+    /// The hosts of the cloud; requests go to the first.
     var hosts: [String] { known.names }
 
     /// The host that is asked.
     var networkHost: String { hosts[0] }
 
-    /// The host that stands for it in the cache. For the first cloud that is the one from before, as in MSAL's caches.
+    /// The cloud's host in the cache. For the first cloud it is its former host, as in MSAL's caches.
     var cacheHost: String { self == .worldwide ? "login.windows.net" : hosts[0] }
 
     /// The cloud with this host; nil for any other host, however similar.

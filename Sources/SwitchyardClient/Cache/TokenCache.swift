@@ -6,7 +6,7 @@ final class TokenCache: Sendable {
     private let configuration: TokenCacheConfiguration
     private let name: String
     private let runtime: ClientRuntime
-    /// Found at the first use: a keyring may have to be asked for, which blocks.
+    /// Opened at the first use, because opening a keyring may block.
     private let storage: Mutex<(any TokenStorage)?>
 
     init(_ settings: ClientSettings, _ runtime: ClientRuntime) {

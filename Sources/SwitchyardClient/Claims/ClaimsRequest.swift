@@ -3,7 +3,7 @@ internal import SwitchyardJSON
 /// Claims that are requested by name (OpenID Connect Core section 5.5). A value: a change of a copy leaves the original
 /// as it was.
 public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
-    /// The token that shall have a claim.
+    /// The token for a claim.
     public struct Target: Hashable, Sendable {
         /// The token that the app reads.
         public static var idToken: Self { Self(rawValue: "id_token") }
@@ -22,8 +22,8 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
     /// An empty request.
     public init() {}
 
-    /// Reads a claims request, such as the one of a claims challenge.
-    /// - Throws: ``ClaimsRequestError``, naming what is wrong.
+    /// Reads a claims request, such as that of a claims challenge.
+    /// - Throws: ``ClaimsRequestError``, naming the mistake.
     public init(json: String) throws(ClaimsRequestError) {
         guard json.utf8.count <= Self.maximumLength, let object = (try? JSONValue.parse(Array(json.utf8)))?.object
         else { throw ClaimsRequestError("the claims request is no JSON object") }
@@ -38,16 +38,16 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// In bytes; what goes into an address has to be short.
+    /// In bytes. A limit, because the request becomes part of an address.
     private static let maximumLength = 32 * 1024
 
     // MARK: Asking
 
-    /// A copy with one more claim. A claim that is there already is replaced.
+    /// Makes a copy with one more claim. Replaces a claim of the same name.
     /// - Parameters:
     ///   - claim: its name.
-    ///   - target: the token that shall have it.
-    ///   - essential: whether the app needs it to go on; nil leaves it open.
+    ///   - target: the token that gets it.
+    ///   - essential: whether the app needs it to continue; nil leaves it open.
     ///   - value: the only acceptable value.
     ///   - values: the acceptable values.
     public func requesting(

@@ -3,7 +3,7 @@ extension AuthenticationError {
     ///
     /// Later versions may add codes: an app that switches over it needs a `default`.
     public struct Code: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-        /// Only the person can go on: tokens are missing, expired or not enough.
+        /// The person must sign in: tokens are missing, expired or insufficient.
         public static var interactionRequired: Self { Self(.interactionRequired) }
         /// The issuer granted fewer scopes than were asked for. The tokens are in ``AuthenticationError/result``.
         public static var serverDeclinedScopes: Self { Self(.serverDeclinedScopes) }
@@ -11,11 +11,11 @@ extension AuthenticationError {
         public static var serverProtectionPoliciesRequired: Self { Self(.serverProtectionPoliciesRequired) }
         /// The resource takes only registered devices.
         public static var workplaceJoinRequired: Self { Self(.workplaceJoinRequired) }
-        /// The device is not what a policy asks for.
+        /// The device does not meet a policy.
         public static var insufficientDeviceStrength: Self { Self(.insufficientDeviceStrength) }
         /// The device has been enrolled; the same request works now.
         public static var mdmEnrollmentCompletedNeedsRetry: Self { Self(.mdmEnrollmentCompletedNeedsRetry) }
-        /// The password has to be changed first.
+        /// The person must change the password first.
         public static var passwordResetRequired: Self { Self(.passwordResetRequired) }
         /// Native sign-in: there is no such user name.
         public static var userNotFound: Self { Self(.userNotFound) }
@@ -43,7 +43,7 @@ extension AuthenticationError {
         public static var serverError: Self { Self(.serverError) }
         /// The issuer cannot answer now; ``AuthenticationError/retryAfter`` may say when.
         public static var temporarilyUnavailable: Self { Self(.temporarilyUnavailable) }
-        /// Too many requests; ``AuthenticationError/retryAfter`` may say when to go on.
+        /// Too many requests; ``AuthenticationError/retryAfter`` may say how long to wait.
         public static var throttled: Self { Self(.throttled) }
         /// No connection to the issuer or its answer was lost. Whether the person may sign in is not known.
         public static var network: Self { Self(.network) }
@@ -115,7 +115,7 @@ extension AuthenticationError {
             self.init(name)
         }
 
-        /// For logs and for what is kept; it never changes.
+        /// The name for logs and storage; it never changes.
         public var rawValue: String { name.rawValue }
 
         /// Those that this version knows.

@@ -3,7 +3,7 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 
 extension AuthenticationError {
-    /// - Parameter redirectURI: what the gateway was asked to serve.
+    /// - Parameter redirectURI: the redirect URI that the gateway was asked to serve.
     init(_ failure: GatewayFailure, redirectURI: RedirectURI? = nil) {
         switch failure {
         case .expired: self.init(.timedOut, .responseNotReceived, failure.description)

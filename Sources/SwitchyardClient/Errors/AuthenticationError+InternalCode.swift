@@ -21,7 +21,7 @@ extension AuthenticationError {
         public static var unhandledResponse: Self { Self(.unhandledResponse) }
         /// A fault of this library.
         public static var unexpected: Self { Self(.unexpected) }
-        /// The authority is not what it says it is, or is not known.
+        /// The authority is unknown, or names itself differently.
         public static var failedAuthorityValidation: Self { Self(.failedAuthorityValidation) }
         /// The redirect URI cannot be used.
         public static var invalidRedirectURI: Self { Self(.invalidRedirectURI) }
@@ -100,7 +100,7 @@ extension AuthenticationError {
             self.init(name)
         }
 
-        /// For logs and for what is kept; it never changes.
+        /// The name for logs and storage; it never changes.
         public var rawValue: String { name.rawValue }
 
         /// Those that this version knows.

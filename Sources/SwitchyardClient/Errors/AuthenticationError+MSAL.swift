@@ -16,7 +16,7 @@ extension AuthenticationError.Code {
         }
     }
 
-    /// The code of `MSALInternalErrorCodeKey` where one stands for all failures with this code.
+    /// The code of `MSALInternalErrorCodeKey`, if one covers all failures with this code.
     var msalInternalCode: Int? {
         switch name {
         case .accessDenied, .authorizationFailed: -42104

@@ -33,7 +33,7 @@ struct AuthorizationFlow {
         let issuer = core.issuers.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
         core.router.expect(metadata.identification(tenants: request.authority.tenants), for: state)
-        // A caller that gave up meanwhile must not see a browser open.
+        // If the caller has given up, it must not see a browser open.
         guard !Task.isCancelled else { throw .canceled }
         try await present(authorizationURL(metadata))
         core.log.info("the browser has the authorization request; waiting for the callback")

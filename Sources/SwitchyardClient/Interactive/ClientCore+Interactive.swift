@@ -28,7 +28,7 @@ extension ClientCore {
 
     func checkRedirectURI() async throws(AuthenticationError) {
         guard let gateway = settings.gateway else { return }
-        // Only what is the same for every sign-in counts here.
+        // Only the part that is the same for every sign-in matters here.
         let request = try InteractiveRequest(InteractiveTokenParameters(scopes: ["check"]), settings)
         try await runtime.run { [self] () async throws(AuthenticationError) in
             try await GatewayFlow(core: self, request: request, gateway: gateway).check()

@@ -35,7 +35,7 @@ struct GatewayFlow {
         let issuer = core.issuers.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
         let (nonce, pkce) = (Random.token(byteCount: 32), PKCE())
-        // The state of the last try, the one that the gateway answered.
+        // The state of the last try, which the gateway answered.
         var state = ""
         let body = {
             state = Random.token(byteCount: 32)
@@ -123,7 +123,7 @@ struct GatewayFlow {
         let wait = GatewayWait(core: core, signIn: signIn, releaseCode: request.releaseCode)
         let waiting = core.runtime.loop.start { outcome.fulfil(await wait.outcome()) }
         do throws(AuthenticationError) {
-            // A caller that gave up meanwhile must not see a browser open.
+            // If the caller has given up, it must not see a browser open.
             guard !Task.isCancelled else { throw .canceled }
             try await present(signIn.startURL)
             let result = try await Deadline.value(of: outcome, before: request.deadline).get()

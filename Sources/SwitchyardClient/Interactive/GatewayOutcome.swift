@@ -2,7 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 
-/// Reads what a gateway says of a sign-in that ended.
+/// Reads the outcome of a sign-in from a gateway.
 enum GatewayOutcome {
     static func tokens(_ outcome: JSONObject) throws(AuthenticationError) -> TokenResponse {
         if let failure = failure(outcome) { throw failure }

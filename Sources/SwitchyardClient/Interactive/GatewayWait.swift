@@ -58,8 +58,8 @@ struct GatewayWait: Sendable {
         }
     }
 
-    /// Asks until a code is right.
-    /// - Returns: why the sign-in shall end; nil when the outcome says what became of it.
+    /// Asks for a code until it is right.
+    /// - Returns: the error that ends the sign-in; nil if the outcome decides.
     private func giveCode() async -> AuthenticationError? {
         guard let releaseCode else {
             return AuthenticationError(
@@ -73,7 +73,7 @@ struct GatewayWait: Sendable {
             do throws(AuthenticationError) {
                 code = try await core.runtime.askApp(before: .never) { await releaseCode(question) }
             } catch {
-                // The sign-in has ended meanwhile, in whatever way.
+                // The sign-in has ended in between.
                 return nil
             }
             guard let code else {

@@ -63,7 +63,7 @@ struct LoopbackListener {
         (try? ListeningSocket(.tcp(host: "::1", port: 0))) != nil
     }
 
-    /// When it returns, others can listen on the port; answers that are under way go on.
+    /// When it returns, others can listen on the port; answers under way continue.
     func stop(on loop: EventLoop) async {
         for server in servers { await server.stopListening() }
         for server in servers { loop.start { await server.stop(grace: Self.grace) } }

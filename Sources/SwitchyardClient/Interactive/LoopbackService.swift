@@ -38,7 +38,7 @@ final class LoopbackService: Service, @unchecked Sendable {
 
     func respond(to request: Request) async -> Response {
         let words = LoopbackWords.preferred(byAcceptLanguage: request.field("accept-language"))
-        // Another name leads here only when somebody points a domain of theirs at this machine (DNS rebinding).
+        // Another host name leads here only by DNS rebinding: an attacker's domain points at this machine.
         let waiting = addresses.filter { $0.matches(request) }
         guard let address = waiting.first else { return LoopbackPage.response(.notFound, words.notHere) }
         let owner = LoopbackPeer.owner(of: request.connection.peer, at: port)

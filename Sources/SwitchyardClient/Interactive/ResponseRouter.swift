@@ -15,7 +15,7 @@ final class ResponseRouter: Sendable {
         table = Mutex(ResponseTable(ownForm: ownForm))
     }
 
-    /// - Parameter isSignedIn: what the page for the browser waits for; fulfilled when the request has ended.
+    /// - Parameter isSignedIn: a promise that the browser's page waits for; fulfilled when the request has ended.
     func begin(
         _ state: Secret, form: RedirectURI.Form, isSignedIn: Promise<Bool>
     ) -> Promise<CheckedResponse> {
@@ -48,7 +48,7 @@ final class ResponseRouter: Sendable {
         await deliver(url).0
     }
 
-    /// As ``accept(_:)``, and tells for `completed` what the request comes to.
+    /// Does the same as ``accept(_:)``, and for `completed` also promises the end of the request.
     func deliver(_ url: String) async -> (ResponseOutcome, isSignedIn: Promise<Bool>?) {
         let callback: CallbackAddress
         do throws(CallbackAddressError) {
@@ -58,7 +58,7 @@ final class ResponseRouter: Sendable {
             case .tooLong:
                 return (.malformed("it is longer than \(CallbackAddress.maximumLength) bytes"), nil)
             case .malformed(let kind):
-                // A link of somebody else's, such as mailto:, has no need to look like a callback.
+                // Another program's link, such as mailto:, need not look like a callback.
                 guard url.isEmpty || isOwnScheme(of: url) else { return (.notMine, nil) }
                 return (.malformed(RedirectURIError(kind, text: "").message), nil)
             }

@@ -28,7 +28,7 @@ struct ResponseTable {
     private enum Past { case consumed, expired }
 
     enum Verdict {
-        /// The request goes on with it; it waits no longer.
+        /// The request continues with it, and waits no longer.
         case claimed(Waiting, CheckedResponse)
         /// Ask again once this is fulfilled.
         case held(until: Promise<Void>)
@@ -52,8 +52,8 @@ struct ResponseTable {
         entries[Self.digest(state)] = Entry(form: form, phase: .settingUp(ready: Promise()), request: request)
     }
 
-    /// From now on its callback counts.
-    /// - Parameter issuer: how the callback has to name its issuer.
+    /// Accepts the request's callback from now on.
+    /// - Parameter issuer: how the callback must name its issuer.
     mutating func expect(_ issuer: IssuerIdentification, for state: Secret) {
         let digest = Self.digest(state)
         guard case .settingUp(let ready) = entries[digest]?.phase else { return }
@@ -117,7 +117,7 @@ struct ResponseTable {
     private mutating func remember(_ digest: SHA256Digest, _ what: Past, _ form: RedirectURI.Form, at now: Instant) {
         if past.count >= Self.maximumPast {
             past = past.filter { now < $0.value.until }
-            // Still too many: the one that would be forgotten first goes first.
+            // If there are still too many, the one with the earliest expiry is dropped.
             if past.count >= Self.maximumPast, let oldest = past.min(by: { $0.value.until < $1.value.until }) {
                 past[oldest.key] = nil
             }

@@ -14,7 +14,7 @@ struct TokenGrant: Sendable {
     /// another of its clouds.
     var authority: Authority?
 
-    /// The origin of the token endpoint that gave them, to which alone their refresh token goes.
+    /// The origin of the token endpoint; the refresh token goes to this origin only.
     let origin: String
 
     /// Whether a gateway obtained them, which does not ask for `client_info`.

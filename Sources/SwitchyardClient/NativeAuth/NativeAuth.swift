@@ -8,13 +8,13 @@ public struct NativeAuth: Sendable {
 
     /// Signs in with a password.
     /// - Parameters:
-    ///   - username: mostly an e-mail address.
-    ///   - password: sent to the issuer once, and not kept.
-    ///   - scopes: of one API, for the first access token; those of others come by
-    ///     ``NativeAccount/getAccessToken(scopes:forceRefresh:claims:)``.
-    /// - Returns: the account, or what has to come first: a code, another factor, a browser.
-    /// - Throws: `userNotFound`, `invalidCredentials` (both before anything is sent when blank),
-    ///   `passwordResetRequired`, and what any sign-in can fail with.
+    ///   - username: usually an e-mail address.
+    ///   - password: sent to the issuer once, and not stored.
+    ///   - scopes: of one API, for the first access token;
+    ///     ``NativeAccount/getAccessToken(scopes:forceRefresh:claims:)`` gets those of others.
+    /// - Returns: the account, or the next step: a code, another factor, a browser.
+    /// - Throws: `userNotFound`, `invalidCredentials` (for a blank value, before a request is sent),
+    ///   `passwordResetRequired`, and the errors of any sign-in.
     public func signIn(
         username: String, password: String, scopes: [String] = []
     ) async throws(AuthenticationError) -> NativeSignIn {

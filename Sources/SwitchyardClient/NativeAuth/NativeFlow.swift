@@ -22,7 +22,7 @@ struct NativeFlow: Sendable {
             username: username)
     }
 
-    /// Asks what the issuer wants to see, and shows the password where that is it.
+    /// Asks the issuer for the next proof, and sends the password if it is that.
     func challenge(
         _ token: Secret, methodID: String?, isSecondFactor: Bool, password: Secret?, username: String? = nil
     ) async throws(AuthenticationError) -> NativeSignIn {

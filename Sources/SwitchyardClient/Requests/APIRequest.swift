@@ -4,7 +4,7 @@ public struct APIRequest: Sendable {
     public struct Method: Hashable, Sendable, CustomStringConvertible {
         /// Reads.
         public static var get: Self { Self(name: .get) }
-        /// Adds, or whatever the API means by it.
+        /// Adds, or does what the API defines.
         public static var post: Self { Self(name: .post) }
         /// Replaces.
         public static var put: Self { Self(name: .put) }
@@ -36,7 +36,7 @@ public struct APIRequest: Sendable {
     public var body: [UInt8]?
     /// The scopes of the API that the access token must have.
     public var scopes: [String]
-    /// How to go on in the browser when the API wants more than a silent request can bring. nil: then the request fails
+    /// The parameters for the browser if the API needs more than a silent request can bring. If nil, the request fails
     /// with `interactionRequired` and the claims.
     public var interaction: InteractiveTokenParameters?
     /// For the whole answer.
@@ -50,7 +50,7 @@ public struct APIRequest: Sendable {
     }
 }
 
-/// The answer of an API, whatever its status.
+/// The answer of an API, with any status.
 public struct APIResponse: Sendable {
     /// The HTTP status; redirects are not followed.
     public let status: Int

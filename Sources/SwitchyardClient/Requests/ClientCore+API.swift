@@ -3,10 +3,10 @@ internal import SwitchyardOAuth
 internal import SwitchyardText
 
 extension Account {
-    /// Calls an API with an access token. A 401 with a claims challenge is answered by asking for a token with those
-    /// claims, silently or as ``APIRequest/interaction`` says, and by calling once more.
-    /// - Returns: the API's answer, also when it is an error.
-    /// - Throws: what getting the token can fail with, and `network` when the API does not answer.
+    /// Calls an API with an access token. After a 401 with a claims challenge, it gets a token with those claims,
+    /// silently or as ``APIRequest/interaction`` says, and calls once more.
+    /// - Returns: the API's answer, also if it is an error.
+    /// - Throws: the errors of getting a token, and `network` if the API does not answer.
     public func authorizedRequest(_ request: APIRequest) async throws(AuthenticationError) -> APIResponse {
         guard let core else {
             throw AuthenticationError(.invalidParameter, .accountRequired, "the account belongs to no application")

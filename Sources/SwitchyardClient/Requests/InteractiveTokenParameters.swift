@@ -9,11 +9,11 @@ public struct InteractiveTokenParameters: Sendable {
     public var loginHint: String?
     /// The domain of the person's directory, such as `contoso.com`: skips the question at issuers that know several.
     public var domainHint: String?
-    /// nil: the issuer asks what it has to.
+    /// The prompt; if nil, the issuer decides.
     public var prompt: Prompt?
     /// The account that must sign in; another one ends with `mismatchedUser`.
     public var account: Account?
-    /// Claims that the tokens shall have, such as those of an error.
+    /// Claims for the tokens, such as those of an error.
     public var claims: ClaimsRequest?
     /// Further parameters of the authorization request. One that this library sets itself is refused.
     public var extraParameters: [String: String] = [:]
@@ -38,7 +38,7 @@ public struct InteractiveTokenParameters: Sendable {
     }
 }
 
-/// The question that the issuer must ask, whatever it knows (OpenID Connect Core section 3.1.2.1).
+/// The question that the issuer must ask, even in a signed-in browser (OpenID Connect Core section 3.1.2.1).
 public struct Prompt: Hashable, Sendable {
     /// For the credentials, although somebody is signed in.
     public static var login: Self { Self(rawValue: "login") }
@@ -46,7 +46,7 @@ public struct Prompt: Hashable, Sendable {
     public static var consent: Self { Self(rawValue: "consent") }
     /// For the account.
     public static var selectAccount: Self { Self(rawValue: "select_account") }
-    /// For what a new account needs: signing up.
+    /// Signs up: the issuer creates an account.
     public static var create: Self { Self(rawValue: "create") }
     /// No question: an error in place of a page.
     public static var none: Self { Self(rawValue: "none") }
@@ -59,7 +59,7 @@ public struct Prompt: Hashable, Sendable {
 public struct Presentation: Sendable {
     /// `xdg-open` on this desktop.
     public static var systemBrowser: Self { Self(choice: .systemBrowser) }
-    /// Writes the address to standard error, at once: for terminals, containers and whatever reads what a program says.
+    /// Writes the address to standard error, at once: for terminals, containers and programs that read the output.
     public static var standardError: Self { Self(choice: .standardError) }
     /// The app shows or opens the address itself, and says false when it could not.
     ///

@@ -3,7 +3,7 @@
 /// Later versions may add outcomes: an app that switches over it needs a `default`. Two outcomes are equal regardless
 /// of their ``reason``.
 public struct ResponseOutcome: Hashable, Sendable, CustomStringConvertible {
-    /// A request waited for it and goes on with it, to tokens or to an error.
+    /// A request waited for it and continues with it, to tokens or to an error.
     public static var completed: Self { Self(name: .completed) }
     /// The URL is not at this application's redirect URI. Offer it to other receivers.
     public static var notMine: Self { Self(name: .notMine) }
@@ -31,7 +31,7 @@ public struct ResponseOutcome: Hashable, Sendable, CustomStringConvertible {
     }
 
     let name: Name
-    /// With ``malformed``, for developers: what is the matter with it.
+    /// With ``malformed``, for developers: its mistake.
     public let reason: String?
 
     private init(name: Name, reason: String? = nil) {
@@ -41,7 +41,7 @@ public struct ResponseOutcome: Hashable, Sendable, CustomStringConvertible {
 
     static func malformed(_ reason: String) -> Self { Self(name: .malformed, reason: reason) }
 
-    /// The answer of MSAL's `handleMSALResponse`: whether the URL was ours and a request goes on with it.
+    /// The answer of MSAL's `handleMSALResponse`: whether the URL was ours and a request continues with it.
     public var wasHandled: Bool { self == .completed }
 
     public static func == (left: Self, right: Self) -> Bool { left.name == right.name }

@@ -6,8 +6,8 @@ enum ScopeRules {
     /// Asked for in every sign-in, so an app does not name them; `email` is the app's own choice.
     static let automatic = Scopes.forKeptTokens
 
-    /// - Throws: `invalidParameter` for a reserved scope (in any case), for the client ID where the issuer is one of
-    ///   Microsoft's directories, for a malformed name, and for an empty list.
+    /// - Throws: `invalidParameter` for a reserved scope (in any case), a malformed name and an empty list. Also for
+    ///   the client ID, if the issuer is one of Microsoft's directories.
     static func checked(
         _ names: [String], _ clientID: String, _ authority: Authority, mayBeEmpty: Bool = false
     ) throws(AuthenticationError) -> Scopes {

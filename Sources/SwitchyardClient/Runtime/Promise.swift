@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value that somebody waits for and somebody else brings, once. Safe from any thread.
+/// A value that one task waits for and another one brings, once. Safe from any thread.
 final class Promise<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?

@@ -20,9 +20,9 @@ extension ClientCore {
     private func answer(_ request: SilentRequest) async throws(AuthenticationError) -> AuthenticationResult {
         let lookup = SilentLookup(request, settings)
         let key = RefreshQueue.Key(request)
-        // To look costs less than to take a turn, and is enough where the last token of this request should hold.
-        // Otherwise the look is part of the turn, so that a refresh takes two trips to the storage: to take the turn,
-        // and to give it back with what was got.
+        // A look costs less than a turn, and suffices if the last token of this request is probably still valid.
+        // Otherwise the turn includes the look, so a refresh takes two trips to the storage: one takes the turn, one
+        // gives it back with the new tokens.
         if !request.passesOverCache, refreshes.isProbablyGood(key, at: clock.now(), buffer: lookup.buffer) {
             let finding = try lookup.finding(in: try await cache.document(), at: clock.now())
             if case .token(let token, let account) = finding { return result(token, account) }

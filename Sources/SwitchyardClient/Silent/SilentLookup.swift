@@ -32,7 +32,7 @@ struct SilentLookup: Sendable {
     enum Finding: Sendable {
         /// A token that is good as it is.
         case token(CachedAccessToken, CachedAccount)
-        /// New tokens have to be asked for.
+        /// New tokens are needed.
         case refresh(CachedAccount, Remainder)
     }
 

@@ -74,7 +74,7 @@ struct TokenRefresh: Sendable {
         }
     }
 
-    /// - Throws: what is known already to come of it, without asking the issuer.
+    /// - Throws: an error that is certain without asking the issuer.
     private func turn(
         _ account: CachedAccount, _ remainder: SilentLookup.Remainder, in document: TokenCacheDocument,
         at now: UnixTime
@@ -152,8 +152,8 @@ struct TokenRefresh: Sendable {
         return try await keep(tokens, lessons, owner)
     }
 
-    /// - Parameter origin: of the token endpoint. A token of another one, or of an unknown one, is not sent to it, whatever the
-    ///   configuration, or an issuer's metadata, has come to say.
+    /// - Parameter origin: the origin of the token endpoint. A token of another or an unknown origin is never sent to
+    ///   it, even if the configuration or an issuer's metadata now names it.
     private func exchangeAny(
         _ turn: Turn, at origin: String, _ lessons: inout [Lesson]
     ) async throws(AuthenticationError) -> GrantedTokens {
@@ -268,8 +268,8 @@ extension AuthenticationError {
 }
 
 extension TokenCacheDocument {
-    /// Keeps tokens that a refresh token was exchanged for, unless the account was signed out or removed meanwhile.
-    /// - Returns: whether they were kept.
+    /// Saves the tokens of a refresh, unless the account was signed out or removed in between.
+    /// - Returns: whether they were saved.
     fileprivate mutating func saveRefreshed(_ tokens: GrantedTokens, clientID: String, at now: UnixTime) -> Bool {
         guard let old = account(tokens.account.key), !old.signedOutOf.contains(clientID) else { return false }
         var account = tokens.account

@@ -6,7 +6,7 @@ struct ThrottleTable<Failure: Sendable>: Sendable {
     enum Reason: Sendable {
         /// The server asked for patience: for so many seconds, or as long as is usual.
         case serverBusy(retryAfter: Int?)
-        /// Only the person can go on.
+        /// The person must sign in.
         case interactionRequired
     }
 

@@ -1,6 +1,6 @@
 /// The result of a request for tokens. It does not print its tokens.
 public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomReflectable {
-    /// For the API that the scopes belong to. Opaque: what is in it is between issuer and API.
+    /// The token for the API of the scopes. Opaque: only the issuer and the API read it.
     public let accessToken: String
     /// The scopes of the token, in the issuer's spelling.
     public let scopes: [String]
@@ -8,7 +8,7 @@ public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomRef
     public let expiresOn: UnixTime
     /// The directory that the token is of; nil for issuers without tenants.
     public let tenantID: String?
-    /// Whether the token has expired and is given all the same, because the issuer is down and allows it.
+    /// Whether the token has expired but stays in use, because the issuer is down and allows it.
     public let isExtendedLifetimeToken: Bool
     /// The account that signed in.
     public let account: Account

@@ -39,8 +39,8 @@ struct GrantedTokens: Sendable {
         declined = grant.requested.declined(grantedBy: grant.granted).names
     }
 
-    /// `.default` asks for whatever is granted: a later request for it is answered from the cache,
-    /// though no issuer says so.
+    /// `.default` asks for all granted scopes. A later request for it is answered from the cache, though no issuer says
+    /// so.
     private static func defaults(_ grant: TokenGrant) -> Scopes {
         let names = grant.requested.names.filter { name in
             name.asciiLowercased.hasSuffix("/.default") && !grant.granted.contains(name)

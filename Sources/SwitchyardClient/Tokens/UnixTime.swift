@@ -32,7 +32,7 @@ public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     public var description: String { "\(secondsSince1970)" }
 
-    /// Saturates at the ends of what can be said.
+    /// Saturates at the ends of the range.
     func advanced(bySeconds seconds: Int64) -> UnixTime {
         let (sum, overflow) = secondsSince1970.addingReportingOverflow(seconds)
         return UnixTime(secondsSince1970: overflow ? (seconds < 0 ? .min : .max) : sum)
