@@ -23,7 +23,7 @@ final class ClientTokens: Sendable {
         var loss: KeepingProblem?
         /// Whether a task retries to move the held tokens.
         var isTrying = false
-        /// How often each account was taken out, by its identifier: what was begun before must not bring it back.
+        /// How often each account was taken out, by its identifier: an older task must not bring it back.
         var departures: [String: Int] = [:]
 
         /// - Returns: the sign-ins that wait for the outcome.

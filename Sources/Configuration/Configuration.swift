@@ -222,11 +222,11 @@ extension Configuration {
             leavesFaultyOut: true, after: source)
     }
 
-    /// The same for a text that is in memory already.
+    /// The same for a text that is already in memory.
     ///
     /// - Parameters:
-    ///   - file: what messages call it.
-    ///   - directory: what relative paths start from; empty for the current directory.
+    ///   - file: its name in messages.
+    ///   - directory: the base of relative paths; empty for the current directory.
     public static func load(
         text: String, file: String, directory: String, environment: [String: String], looksAtMachine: Bool = true,
         leavesFaultyOut: Bool = false, after earlier: ConfigurationSource? = nil

@@ -31,7 +31,7 @@ public struct AgentFolder: Sendable {
         UserFolders.configuration.map { "\($0)/switchyard/agent.yaml" }
     }
 
-    /// Where apps of everybody on this machine stand.
+    /// The folder of apps for all users of this machine.
     public static let ofMachine = "/etc/switchyard/agent.d"
 
     /// Finds the existing folders.

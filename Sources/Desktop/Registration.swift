@@ -30,7 +30,7 @@ public struct Registration {
     }
 
     let applications: String
-    /// Where the choice of a default stands.
+    /// The folder with the choice of defaults.
     let lists: String
     /// Where the file of the lock is.
     private let locks: String

@@ -16,9 +16,9 @@ public struct SchemeLookup: Sendable {
         public let program: String?
     }
 
-    /// Where entries stand, the most important folder first.
+    /// The folders of entries, the most important first.
     let entries: [String]
-    /// Where lists of associations stand, likewise.
+    /// The folders of association lists, likewise.
     let lists: [String]
     private let desktops: [String]
 
@@ -74,7 +74,7 @@ public struct SchemeLookup: Sendable {
         }
     }
 
-    /// An entry may stand in a folder that its name begins with.
+    /// Finds the program of an entry. The entry may be in a folder that its name begins with.
     func owner(named name: String) -> Owner? {
         guard !name.contains("/"), name.hasSuffix(".desktop") else { return nil }
         let nested = name.firstIndex(of: "-").map { name[..<$0] + "/" + name[name.index(after: $0)...] }

@@ -99,7 +99,7 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
 
     public var count: Int { lines.count }
 
-    /// The value of a field that stands once; the values joined with `, ` when it stands more often.
+    /// The value of a field; the values of a repeated field, joined with `, `.
     /// - Parameter name: in lower case.
     public subscript(_ name: StaticString) -> String? {
         let values = values(name)
@@ -174,7 +174,7 @@ public struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// - Returns: where the name stands, and where the value begins.
+    /// - Returns: the place of the name, and the start of the value.
     private mutating func begin(_ name: StaticString, count: Int) -> (name: Range<Int>, value: Int) {
         if lines.isEmpty {
             // Room for an answer's usual fields at once.

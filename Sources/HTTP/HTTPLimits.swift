@@ -18,7 +18,7 @@ public struct HTTPLimits: Hashable, Sendable {
     public var headerTimeout = Duration.seconds(20)
     /// For a whole content.
     public var bodyTimeout = Duration.seconds(30)
-    /// For a peer that does not read what is written to it.
+    /// The time for a peer that does not read its answer.
     public var writeTimeout = Duration.seconds(30)
     /// Between two requests of one connection.
     public var idleTimeout = Duration.seconds(75)

@@ -12,7 +12,7 @@ public struct Request: Sendable {
     public var body: [UInt8] = []
     public internal(set) var connection: ConnectionContext
 
-    /// Where the authority and the target stand among the bytes that the fields stand in.
+    /// The places of the authority and the target in the bytes of the fields.
     var place: HostAndPort.Place?
     var path: Range<Int> = 0..<0
     var query: Range<Int>?
@@ -35,7 +35,7 @@ public struct Request: Sendable {
 
     public var pathText: String { String(decoding: pathBytes, as: UTF8.self) }
 
-    /// The value of a field that stands once; the values joined with `, ` when it stands more often.
+    /// The value of a field; the values of a repeated field, joined with `, `.
     /// - Parameter name: in lower case.
     public func field(_ name: StaticString) -> String? { fields[name] }
 

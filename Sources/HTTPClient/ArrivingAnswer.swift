@@ -5,7 +5,7 @@ struct ArrivingAnswer {
     /// Why no more of it is taken.
     enum Flaw {
         case tooLarge
-        /// Each coding unpacks to a thousand times its size, and only what comes out of the last one is counted.
+        /// More than one coding: each unpacks up to a thousand times, and only the last one's output is counted.
         case packedTwice
         /// Two lengths: the end of such content is ambiguous (RFC 9112 section 6.3), and libcurl would take the last
         /// one.

@@ -1,11 +1,12 @@
 internal import SwitchyardCCurl
 public import SwitchyardReactor
 
-/// Sends requests to other servers from one event loop, over kept connections.
+/// Sends requests to other servers from one event loop, over reused connections.
 ///
-/// HTTP/1.1 only. Redirects are not followed, the environment's proxies, `.netrc` and cookies not used. The content of
-/// a POST leaves at most once: libcurl by itself would send it again when a kept connection turns out dead. Only so many
-/// connections to one server are made at the same time; a request waits for its turn for half of its time at most.
+/// HTTP/1.1 only. It does not follow redirects, and ignores the environment's proxies, `.netrc` and cookies. The
+/// content of a POST leaves at most once: libcurl by itself would send it again if a reused connection turns out dead.
+/// The number of simultaneous connection attempts to one server is limited; a request waits for its turn for at most
+/// half of its time.
 ///
 /// Why `@unchecked Sendable`: it is used and released on the thread of its loop only, which ``send(_:)`` requires.
 @safe
@@ -66,14 +67,14 @@ public final class HTTPClient: @unchecked Sendable {
         try await run(request) { $0.prepare(request) }
     }
 
-    /// Sends the request and passes on the content of its answer as it comes, which may go on for ever. Only from a
+    /// Sends the request and passes on the content of its answer as it comes, without an end if need be. Only from a
     /// task of the client's loop.
     /// - Parameters:
     ///   - silence: the longest time without a byte; in whole seconds, at least one. The request's own time is for the
     ///     connection.
     ///   - take: called on the loop's thread with each piece, if the status is 200; false ends it.
-    /// - Returns: the answer, when it has ended or enough of it was taken. Its body is empty where it was passed on.
-    /// - Throws: ``TransferError`` when it ends in the middle.
+    /// - Returns: the answer, once it has ended or `take` has ended it. Its body is empty if it was passed on.
+    /// - Throws: ``TransferError`` if it ends in the middle.
     public func stream(
         _ request: OutgoingRequest, silence: Duration, _ take: @escaping ([UInt8]) -> Bool
     ) async throws(TransferError) -> IncomingResponse {

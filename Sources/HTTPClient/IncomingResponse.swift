@@ -4,9 +4,10 @@ internal import SwitchyardText
 public struct IncomingResponse: Sendable {
     public let status: Int
     public let body: [UInt8]
-    /// Those that the server showed, its own first, in PEM; empty unless they were wanted, and on a kept connection.
+    /// The certificates that the server showed, its own first, in PEM. Empty unless requested, and on a reused
+    /// connection.
     public var certificates: [UInt8] = []
-    /// The header lines as they came, each with its line end; read only when somebody asks.
+    /// The header lines as they came, each with its line end; parsed only on demand.
     private let headerBytes: [UInt8]
 
     init(status: Int, headerBytes: [UInt8], body: [UInt8]) {

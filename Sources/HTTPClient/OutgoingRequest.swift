@@ -2,7 +2,7 @@ public import SwitchyardCrypto
 
 /// A request to another server, and the limits of its answer.
 public struct OutgoingRequest: Sendable {
-    /// The methods that are sent; the raw value is what goes on the wire.
+    /// The supported methods; the raw value is sent.
     public enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"

@@ -2,7 +2,7 @@ internal import SwitchyardCCurl
 internal import SwitchyardCrypto
 internal import SwitchyardText
 
-/// One easy handle of libcurl, used for one request after the other, and what comes and goes through it.
+/// One easy handle of libcurl, reused for one request after the other, with the data that it sends and receives.
 ///
 /// Belongs to the thread of its client. The handle's callbacks hold an unretained pointer to this object: the client
 /// keeps it for as long as the handle takes part in a multi handle.
@@ -96,7 +96,7 @@ final class Transfer {
         countsOnce = ![.get, .delete].contains(request.method) || request.isSentOnce
         answer = ArrivingAnswer(maximumBytes: request.maximumBytes)
         unsafe words.pointee = 0
-        // Most requests are as the one before, but for what they carry.
+        // Most requests differ from the one before only in their content.
         if options.map({ request.isLike($0.request) && silence == $0.silence }) != true {
             setOptions(request, silence)
             options = (request, silence)
@@ -185,8 +185,8 @@ final class Transfer {
 
     // MARK: During (called by libcurl)
 
-    /// Whether the request may go out on the connection that there is now. When a kept connection turns out to be gone
-    /// libcurl takes another one and comes here again; by then the server may have taken the request.
+    /// Whether the request may be sent on the present connection. If a reused connection turns out dead, libcurl takes
+    /// another one and asks here again; the server may have received the request by then.
     fileprivate func maySend() -> Bool {
         client.endTurn(of: self)
         return !countsOnce || !wasSent

@@ -16,8 +16,8 @@ public struct KeySet: Hashable, Sendable {
 
     let keys: [VerificationKey]
 
-    /// Reads a JWK set. Keys that are no use here are passed over, as section 5 wants it, and so is what comes after
-    /// the 64th of use; nil when it is no JWK set.
+    /// Reads a JWK set. Unusable keys are skipped, as section 5 requires, and so are all after the 64th usable one. nil
+    /// if it is no JWK set.
     public init?(_ json: JSONObject) {
         guard let list = json["keys"]?.array else { return nil }
         keys = Array(list.lazy.compactMap { $0.object.flatMap(VerificationKey.init) }.prefix(Self.maximumKeys))

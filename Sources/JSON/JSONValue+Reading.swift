@@ -118,8 +118,7 @@ private struct JSONReader {
         return try escapedString(from: start, isName: isName)
     }
 
-    /// Where the first byte is that does not stand for itself: a quotation mark, a backslash, a control
-    /// character, the end.
+    /// The position of the first special byte: a quotation mark, a backslash, a control character, the end.
     private static func endOfPlainText(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var index = start
         // Long texts are tokens. A loop that looks at everything takes many bytes at a time.

@@ -13,7 +13,8 @@ public struct AuthorizationResponse: Sendable {
 
     /// In bytes, query and content together.
     public static let maximumLength = 64 * 1024
-    /// As long as what brought it allows: one that is longer than any request's is no request's, or an app's own.
+    /// The state, of any length up to that of the callback. One that is longer than a request's belongs to no request,
+    /// or to an app itself.
     public let state: Secret
     public let outcome: Outcome
     /// `iss` (RFC 9207); an empty one stays empty, so that it matches no issuer.

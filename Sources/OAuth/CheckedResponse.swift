@@ -130,11 +130,10 @@ public enum ResponseCheckError: Error, Hashable, Sendable, CustomStringConvertib
     }
 }
 
-/// An authorization response that its request may believe: it came to that request's redirect URI, with that request's
-/// state, and from that request's issuer, which has signed it where it had to.
+/// An authorization response that its request may trust. It came to that request's redirect URI, with its state, and
+/// from its issuer, which has signed it if required.
 ///
-/// It cannot be made but by these checks, so what asks for one cannot be reached around them (rules:
-/// state before belief).
+/// Only these checks can make one, so code that requires it cannot skip them (rules: state before belief).
 public struct CheckedResponse: Sendable {
     public let outcome: AuthorizationResponse.Outcome
     /// The parameters of the response itself: for a signed one, those inside.

@@ -36,8 +36,7 @@ public struct IssuerMetadata: Hashable, Sendable {
     /// Reads a metadata document that was fetched for `expectedIssuer`.
     ///
     /// The document must name that issuer byte for byte, or be Microsoft Entra's for many tenants: the same address
-    /// with `{tenantid}` in the place of one segment, such as `common` or `organizations`; or what
-    /// `rule` lets pass besides.
+    /// with `{tenantid}` instead of one segment, such as `common` or `organizations`. `rule` may allow further issuers.
     public static func parse(
         _ json: JSONObject, expectedIssuer: String, rule: IssuerRule = .exactly, allowingLoopbackHTTP: Bool
     ) throws(IssuerMetadataError) -> IssuerMetadata {

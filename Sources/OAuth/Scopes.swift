@@ -12,8 +12,7 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
 
     public let names: [String]
 
-    /// Reads names that stand between spaces; empty ones are dropped. For what an issuer answers, which
-    /// is kept as it is.
+    /// Reads names between spaces; empty ones are dropped. For an issuer's answer, which is stored unchanged.
     public init(parsing text: String) {
         var names: [String] = []
         names.reserveCapacity(4)

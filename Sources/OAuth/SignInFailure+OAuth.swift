@@ -28,9 +28,9 @@ extension SignInFailure {
         username = error.username
     }
 
-    /// Whether the person gave up, rather than somebody said no. OAuth has `access_denied` for both; what tells them
-    /// apart is each issuer's own: Microsoft's personal accounts (`error_subcode`), Azure AD B2C (a number in the
-    /// text), and issuers with an error of their own.
+    /// Whether the person gave up, rather than refused or was refused. OAuth has `access_denied` for both, and each
+    /// issuer has its own way to tell them apart: Microsoft's personal accounts (`error_subcode`), Azure AD B2C (a
+    /// number in the text), and issuers with an error of their own.
     private static func isCancel(_ error: AuthorizationError) -> Bool {
         let name = error.error.text.asciiLowercased
         if cancels.contains(name) { return true }

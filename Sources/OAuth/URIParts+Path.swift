@@ -5,8 +5,8 @@ extension URIParts {
     func checkPath() throws(RedirectURIError.Kind) {
         guard !path.contains(UInt8(ascii: "[")), !path.contains(UInt8(ascii: "]")) else { throw .forbiddenCharacter }
         try checkEscapes()
-        // The first segment is what stands before the leading slash; the last is empty after a final
-        // slash, which is fine.
+        // The first segment is the text before the leading slash; the last is empty after a final slash, which is
+        // valid.
         var (start, isFirst, hasDots) = (path.startIndex, true, false)
         while let slash = path[start...].firstIndex(of: UInt8(ascii: "/")) {
             guard start < slash || isFirst else { throw .emptySegment }

@@ -1,8 +1,8 @@
 internal import SwitchyardText
 
-/// A URI without query and fragment, taken apart strictly: what comes out has one reading only, in every browser.
+/// A URI without query and fragment, parsed strictly: the result has one reading only, in every browser.
 ///
-/// Stricter than RFC 3986 wherever implementations disagree (encoded separators, dot segments, hosts, ports).
+/// Stricter than RFC 3986 where implementations disagree (encoded separators, dot segments, hosts, ports).
 struct URIParts {
     static let maximumLength = 2048
 

@@ -74,7 +74,7 @@ public enum ChildEnd: Hashable, Sendable {
     }
 }
 
-/// The programs that a loop has begun and waits for. SIGCHLD has to be blocked, and to lead to ``look()``.
+/// The programs that a loop has started and waits for. SIGCHLD must be blocked, and lead to ``look()``.
 ///
 /// Why `@unchecked Sendable`: it is used on the loop's thread only.
 public final class ChildTable: @unchecked Sendable {

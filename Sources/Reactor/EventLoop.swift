@@ -7,8 +7,8 @@ internal import Synchronization
 /// A task started with ``EventLoop/start(_:)`` runs on this thread from its first line to its last, so a connection's
 /// code needs neither locks nor thread hops.
 ///
-/// Why `@unchecked Sendable`: everything that changes is touched on the loop's own thread only (`requireOwnThread`),
-/// but for `inbox`, which has a mutex.
+/// Why `@unchecked Sendable`: its mutable state is touched on the loop's own thread only (`requireOwnThread`), except
+/// `inbox`, which has a mutex.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Numbered from 0 within its group.
     public let index: Int

@@ -15,8 +15,8 @@ public final class EventLoopGroup: Sendable {
     /// How many processors this process may run on (its affinity, not the machine's size).
     public static var processors: Int { Int(sy_processor_count()) }
 
-    /// Starts every loop on a thread of its own and comes back at once.
-    /// - Throws: ``SystemError`` when the process can have no more threads; the loops are stopped then.
+    /// Starts every loop on a thread of its own and returns at once.
+    /// - Throws: ``SystemError`` if the process can have no more threads; the loops are stopped then.
     public func start() throws(SystemError) {
         do throws(SystemError) {
             for loop in loops { try DetachedThread.start { loop.run() } }

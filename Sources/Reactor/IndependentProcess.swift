@@ -1,11 +1,11 @@
 internal import Glibc
 internal import SwitchyardCLinux
 
-/// A program that this process begins and that is not its child: its parent is the first process of the system, or the nearest
-/// one that adopts orphans, such as a user's systemd.
+/// A program that this process starts and that is not its child: its parent is the first process of the system, or the
+/// nearest one that adopts orphans, such as a user's systemd.
 ///
-/// A service manager only waits for the end of its own children. So a process that is to take a service over must be one before
-/// the manager is told of it.
+/// A service manager waits only for the end of its own children. So a process that takes a service over must be one
+/// before the manager is told of it.
 public final class IndependentProcess: Sendable {
     public let id: Int32
     /// A pidfd; -1 if the kernel has no pidfds.

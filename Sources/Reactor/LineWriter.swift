@@ -230,7 +230,7 @@ private final class LineQueue: Sendable {
         }
     }
 
-    /// - Parameter offset: where in the lines others are missing: what came later is told after that.
+    /// - Parameter offset: the place of the lost lines; the report about them comes there.
     private func write(_ lines: [UInt8], lost: Int, at offset: Int) {
         var failed = write(lines[..<offset])
         // If that line could not be written, the next round counts on.

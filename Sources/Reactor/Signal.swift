@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One task or call waits, anybody wakes it: from any thread, and also before the wait begins.
+/// A signal that one task or call waits for. Any thread may raise it, also before the wait begins.
 public final class Signal: Sendable {
     private struct State {
         var isRaised = false

@@ -66,7 +66,7 @@ public final class Socket: Watcher, @unchecked Sendable {
         return await suspend { reader = $0 }
     }
 
-    /// Calls `observer` once, like ``readable()`` comes back: at once when an edge came since the last wait. Only while
+    /// Calls `observer` once, when ``readable()`` would return: at once after an edge since the last wait. Only while
     /// no task waits for reading.
     public func whenReadable(_ observer: any SocketObserver) {
         mayHaveInput = true

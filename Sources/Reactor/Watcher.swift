@@ -66,6 +66,6 @@ struct WatcherTable {
         return slots[place].watcher
     }
 
-    /// Those that are watched now; a snapshot, because what is called may end its own watch.
+    /// The present watchers; a snapshot, because a call may end its own watch.
     var all: [any Watcher] { slots.compactMap(\.watcher) }
 }

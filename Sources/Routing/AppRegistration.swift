@@ -95,7 +95,7 @@ extension AppRegistration {
 
 /// The address of a ``AppHandler/redirect(target:)`` in bytes.
 public struct RedirectTarget: Sendable {
-    /// The address, and behind it the sign that a query begins with there: a registered address may have a query of its own.
+    /// The address, with `?` or `&` behind it: a registered address may have a query of its own.
     public let beforeQuery: [UInt8]
 
     public var withoutQuery: [UInt8] { Array(beforeQuery.dropLast()) }

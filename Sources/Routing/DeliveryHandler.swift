@@ -27,7 +27,7 @@ public enum DeliveryHandler: Hashable, Sendable {
     }
 }
 
-/// By what an app got a callback that it did not ask for here, as the configuration and metrics name it.
+/// The way in which an app got an unrequested callback, as the configuration and metrics name it.
 public enum DeliveryName: String, CaseIterable, Sendable {
     case socket, dbus, exec, webhook
     /// The browser itself has taken it to the app on its own machine: ``AppHandler/loopback``.

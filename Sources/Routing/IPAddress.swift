@@ -24,7 +24,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// 0.0.0.0 or ::, which a listener means all addresses by.
     public var isUnspecified: Bool { isIPv4 ? bits & 0xFFFF_FFFF == 0 : bits == 0 }
 
-    /// 127.0.0.1 or ::1, which stand for the machine itself; the others may each stand for something of its own.
+    /// 127.0.0.1 or ::1, which mean the machine itself; other loopback addresses may be assigned to services.
     public var isLocalhost: Bool { isIPv4 ? bits & 0xFFFF_FFFF == 0x7F00_0001 : bits == 1 }
 
     /// A small number that spreads addresses, for tables in parts.

@@ -5,8 +5,8 @@ public struct TrustedProxies: Hashable, Sendable {
     public let networks: [Network]
     /// User IDs, known of a peer on a Unix socket.
     public let uids: [UInt32]
-    /// Whether one that asks for 127.0.0.1 or ::1 means its own machine. Under a public address it hardly does: people come there
-    /// by the network, and what a proxy has from loopback was passed on by something beside it, for anybody.
+    /// Whether a proxy's client at 127.0.0.1 or ::1 is on this gateway's own machine. Under a public address it hardly
+    /// is: people come by the network, and another program beside the proxy may have passed the request on.
     public let canVouchForLocalhost: Bool
 
     /// - Parameter canVouchForLocalhost: false where people come by a public address.

@@ -26,7 +26,7 @@ internal import SwitchyardCOpenSSL
         }
     }
 
-    /// For calls of OpenSSL; the pointer is not to be kept.
+    /// Lends the store to calls of OpenSSL; do not keep the pointer.
     func withStore<Value>(_ body: (OpaquePointer) -> Value) -> Value {
         unsafe body(store)
     }

@@ -13,7 +13,7 @@ public final class MemoryStorage: TokenStorage {
     }
 
     public func update<Value>(_ change: (inout [UInt8]?) -> Value) throws(TokenStorageError) -> Value {
-        // Handed out by a variable, because what `withLock` returns would have to be sendable.
+        // A variable carries the result out, because a result of `withLock` must be sendable.
         var value: Value?
         let refused: [UInt8]? = document.withLock { kept in
             var document = kept

@@ -1,6 +1,6 @@
 package import SwitchyardCrypto
 
-/// Where an app wants its tokens kept.
+/// The place for an app's tokens.
 public struct StoragePlace: Sendable {
     /// The desktop keyring where a Secret Service with a default collection answers, else the encrypted file.
     ///

@@ -24,8 +24,6 @@ struct Switchyard {
         // A peer, or a pager, that goes away is an error to be returned, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         ProcessSecrecy.forbidCoreFiles()
-        // Not `exit`: event loops still run, and the C libraries' exit handlers would take away what they stand on. All
-        // output has been written at once.
         let arguments = Array(CommandLine.arguments.dropFirst())
         // git and docker know a helper by its name.
         if let helper = CommandLine.arguments.first.flatMap({ CredentialHelper(program: $0) }) {
@@ -35,6 +33,8 @@ struct Switchyard {
     }
 
     /// Exits; a lost result becomes a failure, so a program that expects a token in a file learns that it is missing.
+    /// Uses `_exit`, because event loops still run, and `exit` would clean up C libraries that they use. All output has
+    /// been written at once.
     private static func end(_ status: ExitStatus) -> Never {
         if status == .done, let problem = Terminal.outputProblem {
             Terminal.error(Terminal.unwritten(problem).description, hint: nil)

@@ -136,7 +136,7 @@ extension [String] {
 extension JSONValue {
     /// As text in which every character that a terminal may obey is escaped.
     fileprivate var printable: String {
-        // Such characters stand in strings only.
+        // Only strings can hold such characters.
         String(decoding: serialized, as: UTF8.self).unicodeScalars.map { scalar -> String in
             guard scalar.isUnprintable else { return String(scalar) }
             return (UTF16.encode(scalar) ?? .init()).map { unit in

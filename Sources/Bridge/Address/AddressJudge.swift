@@ -147,7 +147,7 @@ public enum AddressJudge {
             let type = parameters["response_type"], !type.isEmpty
         else { throw .notAuthorizationRequest }
         guard let redirectURI = parameters["redirect_uri"] else { throw .noRedirectURI }
-        // A query of its own comes back with the callback's (RFC 6749 section 3.1.2).
+        // A query in the redirect URI comes back with the callback's query (RFC 6749 section 3.1.2).
         guard !redirectURI.contains("#") else { throw .redirectMalformed }
         let endpoint = try LoopbackEndpoint(String(redirectURI.prefix { $0 != "?" }))
         return SignInAddress(

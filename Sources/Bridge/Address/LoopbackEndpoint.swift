@@ -3,7 +3,7 @@ internal import SwitchyardText
 
 /// A plain-http address on loopback: where a tool of the far machine listens.
 public struct LoopbackEndpoint: Hashable, Sendable {
-    /// How the address names loopback; the raw value is what stands in it. A browser and a tool may tell them apart.
+    /// The name of loopback in the address; the raw value is its text. A browser and a tool may tell them apart.
     public enum Host: String, Hashable, Sendable {
         case ipv4 = "127.0.0.1"
         case ipv6 = "[::1]"
@@ -40,7 +40,7 @@ public struct LoopbackEndpoint: Hashable, Sendable {
         return Host(rawValue: host) != nil
     }
 
-    /// As it stands in `Host` and in an address.
+    /// The authority for `Host` and for addresses.
     public var authority: String { "\(host.rawValue):\(port)" }
 
     public var origin: String { "http://\(authority)" }

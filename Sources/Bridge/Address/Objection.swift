@@ -24,7 +24,7 @@ public enum Objection: Error, Hashable, Sendable, CaseIterable {
     case answerInFragment
     case signedAnswer
 
-    /// As the end of a sentence that begins with the address.
+    /// The end of a sentence that begins with the address.
     public var words: String {
         switch self {
         case .tooLong: "it is longer than \(AddressJudge.maximumBytes) bytes"

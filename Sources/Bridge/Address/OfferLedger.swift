@@ -30,7 +30,7 @@ public struct OfferLedger: Sendable {
         return .offer
     }
 
-    /// For what may come again: a tool's own page has the same address at each of its sign-ins.
+    /// Decides about an address that may repeat: a tool's own page has the same address at each of its sign-ins.
     /// - Parameter now: seconds of a clock that never goes back.
     public mutating func decide(now: Int64) -> Decision {
         times.removeAll { now - $0 >= 60 }

@@ -48,7 +48,7 @@ public enum FarSideScript {
     /// The command for the session's `ssh`.
     public static func sessionCommand(folder: String) -> String { "exec sh \(folder)/session" }
 
-    /// Whether a path needs no quoting by anybody, and can stand in `BROWSER` and in `ssh -R`.
+    /// Whether a path needs no quoting in a shell, and is valid in `BROWSER` and in `ssh -R`.
     public static func isUsablePath(_ path: String) -> Bool {
         path.hasPrefix("/") && path.utf8.count <= 100
             && path.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "/._+,@=-".utf8.contains($0) }

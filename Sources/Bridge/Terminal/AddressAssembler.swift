@@ -2,10 +2,10 @@ internal import SwitchyardText
 
 /// Puts addresses together from the characters and the line breaks that a terminal shows.
 ///
-/// A line that fills the terminal goes on in the next. A program may also break lines itself, earlier: then the address
-/// goes on in a line that holds only its rest, as long as the address is incomplete, or its lines are equally long, or
-/// that line looks like the rest of a query. It looks at each byte a bounded number of times, whatever a far machine
-/// shows.
+/// A line that fills the terminal continues in the next. A program may also break lines earlier. Then the next line
+/// belongs to the address if it holds only the rest of it, and one of three conditions holds: the address is
+/// incomplete, its lines are equally long, or the line looks like the rest of a query. Each byte is examined a bounded
+/// number of times, for any output of a far machine.
 struct AddressAssembler: Sendable {
     var columns: Int
     private var column = 0
@@ -16,11 +16,11 @@ struct AddressAssembler: Sendable {
     private var matched = 0
     /// The characters since a scheme's begin; empty without one.
     private var word: [UInt8] = []
-    /// How many blanks stand before the address, where it begins its line: they may stand before its other lines.
+    /// The number of blanks before the address at the beginning of its line; its other lines may have them too.
     private var indentation = 0
     /// Whether the edge of the terminal broke it: then the program breaks no lines itself.
     private var isBrokenByEdge = false
-    /// Where the last line of `word` begins, once the program has broken one.
+    /// The start of the last line of `word`, once the program has broken one.
     private var lastLine: Int?
     /// The number of earlier lines, the length of the last one, and whether the line before it was as long.
     private var lines = 0
@@ -157,7 +157,7 @@ struct AddressAssembler: Sendable {
         reset()
     }
 
-    /// Whether what stands in the last line belongs to the address before it.
+    /// Whether the last line belongs to the address before it.
     /// - Parameter lineLength: nil while the line has not ended.
     private func goesOn(at start: Int, lineLength: Int? = nil) -> Bool {
         let tail = word[start...]
@@ -181,7 +181,7 @@ struct AddressAssembler: Sendable {
 
     // MARK: Letters
 
-    /// The address in a word that begins with a scheme, without the punctuation of the sentence that it stands in.
+    /// The address in a word that begins with a scheme, without the punctuation of its sentence.
     private static func address(in word: ArraySlice<UInt8>) -> String? {
         func surplus(_ open: UInt8, _ close: UInt8) -> Int {
             word.reduce(0) { $0 + ($1 == close ? 1 : $1 == open ? -1 : 0) }

@@ -34,9 +34,9 @@ public enum SieveRefusal: Error, Hashable, Sendable, CaseIterable {
 
 /// The sieve on the way back: which request is the callback of a sign-in, and what of it the tool gets.
 public enum CallbackSieve {
-    /// Judges a request, and moves the sign-in that it belongs to on.
-    /// - Parameter signIns: those that wait at the port that it came to.
-    /// - Returns: the place of the sign-in, and what goes to its tool.
+    /// Checks a request, and advances the sign-in that it belongs to.
+    /// - Parameter signIns: the sign-ins that wait at its port.
+    /// - Returns: the place of the sign-in, and the bytes for its tool.
     public static func take(
         _ request: ArrivedRequest, among signIns: inout [BridgedSignIn]
     ) throws(SieveRefusal) -> (place: Int, forTool: [UInt8]) {

@@ -1,6 +1,6 @@
 internal import SwitchyardText
 
-/// Why what came from a tool is no answer.
+/// The reason why a tool's bytes are no valid answer.
 public enum ToolAnswerError: Error, Hashable, Sendable {
     case malformed
     case tooLarge

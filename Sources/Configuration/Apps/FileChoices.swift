@@ -1,6 +1,6 @@
 internal import SwitchyardRouting
 
-/// The files with apps that have errors, and what stands in for each.
+/// The app files with errors, and the replacement for each.
 struct FileChoices: Sendable {
     /// They are watched, and their apps are not served.
     private(set) var leftOut: Set<String> = []

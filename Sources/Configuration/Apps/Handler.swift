@@ -221,7 +221,7 @@ extension AppDecoder {
 }
 
 extension LastHandler {
-    /// In a list of its own.
+    /// The handler in a list of its own.
     fileprivate var alone: AppHandler {
         switch self {
         case .pending: .pending

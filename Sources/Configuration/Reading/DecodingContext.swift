@@ -12,7 +12,7 @@ final class DecodingContext {
     let machine: Machine?
     /// Takes note of each file that is read.
     let files: ReadFiles
-    /// Files with errors, and what stands in for them.
+    /// The files with errors, and the replacement for each.
     let choices: FileChoices
 
     /// Files that are watched, but not used.

@@ -28,7 +28,7 @@ struct MappingReader<Key: ConfigurationKey> {
 
     subscript(key: Key) -> YAMLNode? { entry(key)?.value }
 
-    /// Where the key stands, or where the mapping begins when it does not.
+    /// The position of the key, or of the mapping if the key is absent.
     func mark(of key: Key) -> Mark { entry(key)?.keyMark ?? node.mark }
 
     private func entry(_ key: Key) -> YAMLEntry? {

@@ -14,7 +14,7 @@ public struct WatchedFiles: Sendable {
         marks[path] = .some(mark)
     }
 
-    /// Those that are not what they were. Asks the disk about each.
+    /// The files that have changed. Asks the disk about each.
     public func changed() -> Set<String> {
         Set(marks.filter { path, mark in FileMark(path) != mark }.keys)
     }
@@ -125,7 +125,7 @@ final class ReadFiles {
     /// The places of the apps of each file of `apps_directory` among all apps.
     var ranges: [String: Range<Int>] = [:]
 
-    /// Forgets what another choice of files makes wrong; what is watched stays.
+    /// Forgets the results that depend on the choice of files; the watched files stay.
     func beginAttempt() {
         ranges = [:]
         lists = []

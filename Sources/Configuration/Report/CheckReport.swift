@@ -98,7 +98,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
 }
 
 extension Configuration {
-    /// Whether the gateway itself stands at a redirect URI; what comes to another one is relayed by a program there.
+    /// Whether the gateway itself serves a redirect URI; a program relays the callbacks of others.
     fileprivate func answers(at uri: RedirectURI) -> Bool {
         switch uri.form {
         case .https: servesBrowsers

@@ -103,7 +103,7 @@ extension Rules {
 struct CertificateNames {
     /// The chains of the listeners for callbacks; empty where they are unknown.
     private let chains: [CertificateChain]
-    /// Where the first of those listeners stands.
+    /// The position of the first of those listeners.
     private let door: Place?
     private let log: DiagnosticLog
     /// The hosts that were looked at.

@@ -1,16 +1,16 @@
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
-/// The rules that need more than one section: what apps, issuers and the public URL must be to each other.
+/// The rules that need more than one section: the relations between apps, issuers and the public URL.
 ///
-/// The rules stand by their subjects in the other files of this folder.
+/// The rules are in the other files of this folder, by their subjects.
 struct Rules {
     let apps: [DecodedApp]
     let issuers: [IssuerConfiguration]
     /// nil when it is wrong, which has been reported.
     let publicURL: PublicURL?
     var listeners: [DecodedListener] = []
-    /// Where `trusted_proxies` stands.
+    /// The position of `trusted_proxies`.
     var proxiesPlace: Place?
     var trustedProxies = TrustedProxies()
     /// Where `same_network` may pass, beside loopback.
@@ -74,9 +74,9 @@ struct Rules {
 private struct AppGroups {
     /// The apps with `release: same_network`.
     private(set) var sameNetwork: [DecodedApp] = []
-    /// They are released to anybody.
+    /// Every caller gets their tokens, without a release.
     private(set) var unprotected: [DecodedApp] = []
-    /// Not anybody begins for them.
+    /// Only some callers may begin for them.
     private(set) var guarded: [DecodedApp] = []
     /// Another gateway brings their callbacks.
     private(set) var carried: [DecodedApp] = []

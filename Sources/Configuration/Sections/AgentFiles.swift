@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SwitchyardRouting
 
-/// Where the agent of a desktop session listens, and where it finds apps beside those of its own file.
+/// The addresses on which the agent of a desktop session listens, and its folders of apps beside its own file.
 public struct AgentPlaces: Hashable, Sendable {
     /// The path of its socket.
     public let socket: String

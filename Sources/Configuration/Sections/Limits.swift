@@ -25,7 +25,7 @@ public struct Limits: Hashable, Sendable {
     public var connectionsPerAddress = 1000
     /// Open connections per network.
     public var connectionsPerNetwork = 10_000 / 3
-    /// The memory of all requests that have begun to arrive and are not whole. One network may have a third of it.
+    /// The memory of all unfinished requests, in bytes. One network may have a third of it.
     public var unfinishedBytes = 128 << 20
 
     /// Requests begun, callbacks, and collecting calls: each a second and address.

@@ -65,7 +65,7 @@ struct RedisStoreSection {
         }
     }
 
-    /// The long form: what stands below `redis:`. nil when it is wrong, which is reported.
+    /// Decodes the long form, the mapping below `redis:`. nil if it is wrong, which is reported.
     func decode(_ node: YAMLNode) -> Configuration.Store? {
         guard let reader = MappingReader<Key>(node, in: context) else { return nil }
         let given = [Key.url, .sentinel, .cluster].filter { reader[$0] != nil }

@@ -106,7 +106,7 @@ struct YAMLEvent {
         case documentStart
         case documentEnd
         case alias
-        /// Its text is as many bytes long, and has been added to what the caller collects.
+        /// A scalar of `length` bytes, which have been added to the caller's text.
         case scalar(length: Int, isQuoted: Bool)
         case sequenceStart
         case sequenceEnd

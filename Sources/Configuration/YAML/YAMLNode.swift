@@ -7,7 +7,7 @@ struct YAMLNode: Sendable {
         /// `quoted` tells `""` and `"null"`, which are text, from an absent value.
         case scalar(String, quoted: Bool)
         case sequence([YAMLNode])
-        /// In the order of the file; a key stands in it once.
+        /// The entries in the order of the file, with unique keys.
         case mapping([YAMLEntry])
     }
 
@@ -146,7 +146,7 @@ final class YAMLDocument: Sendable {
 
         let kind: Kind
         let mark: Mark
-        /// Where the text of a scalar begins.
+        /// The start of a scalar's text.
         var start: UInt32 = 0
         /// The bytes of a scalar, or how many items are inside a list or a mapping, at any depth.
         var length: UInt32 = 0

@@ -1,8 +1,8 @@
 /// Reads one YAML document.
 ///
-/// A configuration is data, so the parts of YAML that make one value stand for another are refused: anchors, aliases,
-/// tags, merge keys, several documents. A key that stands twice in a mapping is refused too. Those problems are
-/// collected. Broken syntax ends the reading, because the rest cannot be believed.
+/// A configuration is data, so the parts of YAML by which one value means another are refused: anchors, aliases, tags,
+/// merge keys, several documents. A duplicate key in a mapping is refused too. Those problems are collected. Broken
+/// syntax ends the reading, because the rest cannot be trusted.
 struct YAMLReader: ~Copyable {
     /// The result: the root of the document (nil for an empty one) and every problem.
     struct Outcome: Sendable {
@@ -177,7 +177,7 @@ struct YAMLReader: ~Copyable {
     }
 }
 
-/// Why a text is not the YAML that this project reads: where, what was found, what would be right.
+/// The reason why a text is not the YAML that this project reads: the position, the finding, and the correction.
 struct YAMLProblem: Error, Equatable, Sendable {
     let mark: Mark
     let message: String

@@ -81,7 +81,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
 
     /// Reads into the buffer. Returns false without new bytes, after it has waited for more or ended the connection.
     private func readSome() -> Bool {
-        // In a variable of its own while it is written to, which costs less than one that others might look at.
+        // A local variable is cheaper to write to than a property, which needs exclusivity checks.
         var room = buffer.isEmpty ? worker.loop.buffers.take() : buffer
         buffer = []
         let result = stream.read(into: &room, at: 0)

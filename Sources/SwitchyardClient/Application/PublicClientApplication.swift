@@ -92,7 +92,7 @@ public final class PublicClientApplication: Sendable {
                 try await core.accept(grant, authority: core.settings.authority)
             }.account
         } catch {
-            // Those that were granted are kept.
+            // The granted scopes' tokens are saved.
             guard error.code == .serverDeclinedScopes, let result = error.result else { throw error }
             return result.account
         }
@@ -140,7 +140,7 @@ public final class PublicClientApplication: Sendable {
         try await core.remove(account)
     }
 
-    /// As ``remove(_:)``, and gives away what an issuer may be asked to take out of use.
+    /// As ``remove(_:)``, and returns the tokens that the issuer can be asked to revoke.
     package func takeOut(_ account: Account) async throws(AuthenticationError) -> RemovedTokens {
         try await core.remove(account)
     }

@@ -35,7 +35,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         /// One directory, by its GUID or one of its domains.
         public static func tenant(_ name: String) -> Self { Self(segment: name) }
 
-        /// As it stands in the authority's address.
+        /// The segment in the authority's address.
         let segment: String
     }
 

@@ -6,7 +6,7 @@ struct AuthenticateHeader {
     struct Challenge {
         /// In lower case.
         let scheme: String
-        /// By names in lower case. One that stands twice makes the challenge unreadable.
+        /// The parameters by names in lower case. A duplicate makes the challenge unreadable.
         var parameters: [String: String] = [:]
     }
 
@@ -26,7 +26,7 @@ struct AuthenticateHeader {
                 challenges.append(Challenge(scheme: name.asciiLowercased))
                 if hadSpace { reader.skipToken68() }
                 if reader.isAtEnd || reader.isAtComma { continue }
-                // Its first parameter, the only one that no comma stands before.
+                // Its first parameter, the only one without a comma before it.
                 guard let first = reader.token() else { return nil }
                 reader.skipSpaces()
                 guard reader.take("=") else { return nil }

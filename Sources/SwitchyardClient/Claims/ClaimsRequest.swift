@@ -10,7 +10,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
         /// The token that the API reads.
         public static var accessToken: Self { Self(rawValue: "access_token") }
 
-        /// As it stands in the request.
+        /// The name in the request.
         public let rawValue: String
 
         fileprivate static let all = [idToken, accessToken]

@@ -44,7 +44,7 @@ extension ClientCore {
         } onCancel: {
             router.end(request.state)
         }
-        // Before the app hears of the end, wherever the sign-in stands: a callback that comes from now on is too late.
+        // This comes before the app is told of the end: a callback is too late from now on.
         router.end(request.state)
         return try outcome.get()
     }
@@ -61,7 +61,7 @@ extension ClientCore {
                         request.isSignedIn.fulfil(true)
                         return result
                     } catch {
-                        // With tokens in hand, the person has done all that there is to do in the browser.
+                        // Once there are tokens, the person's part in the browser is done.
                         request.isSignedIn.fulfil(error.result != nil)
                         throw error
                     }

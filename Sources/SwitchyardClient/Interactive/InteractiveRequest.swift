@@ -52,7 +52,7 @@ struct InteractiveRequest: Sendable {
     var tokenParameters: [FormField] {
         var fields: [FormField] = []
         if authority.requiresClientInfo {
-            // For one API: what was only consented to comes by requests of its own.
+            // The scopes of one API: tokens for the extra consented scopes come by later requests.
             fields.append(FormField("scope", ScopeRules.sent(scopes).text))
             fields.append(FormField("client_info", "1"))
         }

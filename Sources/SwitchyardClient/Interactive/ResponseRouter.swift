@@ -42,8 +42,8 @@ final class ResponseRouter: Sendable {
         }
     }
 
-    /// Takes a callback in. One that comes while its request is being set up waits for that, which is bounded by the
-    /// request's own time-out.
+    /// Accepts a callback. If its request is still being set up, the callback waits for that, up to the request's own
+    /// time-out.
     func accept(_ url: String) async -> ResponseOutcome {
         await deliver(url).0
     }

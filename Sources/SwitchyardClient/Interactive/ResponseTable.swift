@@ -13,7 +13,7 @@ struct ResponseTable {
     }
 
     private enum Phase {
-        /// Its issuer is being looked up; a callback that comes already is held.
+        /// Its issuer is being looked up; a callback waits until then.
         case settingUp(ready: Promise<Void>)
         case waiting(IssuerIdentification)
     }

@@ -40,7 +40,7 @@ public struct InteractiveTokenParameters: Sendable {
 
 /// The question that the issuer must ask, even in a signed-in browser (OpenID Connect Core section 3.1.2.1).
 public struct Prompt: Hashable, Sendable {
-    /// For the credentials, although somebody is signed in.
+    /// Asks for the credentials, even in a signed-in browser.
     public static var login: Self { Self(rawValue: "login") }
     /// For consent, although it was given before.
     public static var consent: Self { Self(rawValue: "consent") }
@@ -51,7 +51,7 @@ public struct Prompt: Hashable, Sendable {
     /// No question: an error in place of a page.
     public static var none: Self { Self(rawValue: "none") }
 
-    /// As it stands in the authorization request.
+    /// The value in the authorization request.
     public let rawValue: String
 }
 

@@ -1,7 +1,7 @@
 internal import SwitchyardCrypto
 
-/// The content of an encrypted file: a line that names the format, and where the key is if that is a kernel's memory, then the
-/// document sealed with AES-256-GCM, bound to the name of its cache.
+/// The content of an encrypted file: a line with the format and, for a key in a kernel's memory, the place of the key.
+/// Behind it is the document, sealed with AES-256-GCM and bound to the name of its cache.
 enum SealedDocument {
     private static let format = "switchyard tokens 1"
 

@@ -4,7 +4,7 @@ internal import SwitchyardDesktop
 internal import SwitchyardHTTP
 internal import SwitchyardReactor
 
-/// Where an address came from.
+/// The source of an address.
 enum AddressSource {
     /// A program gave it to its browser.
     case program

@@ -59,7 +59,7 @@ struct BrowseCommand: Command {
         explain(verdict)
     }
 
-    /// Says what becomes of an address, or why it is not followed and what to do instead.
+    /// Prints the next step for an address, or the reason why it is not followed and the way round.
     private static func explain(_ verdict: AddressVerdict) {
         switch verdict {
         case .signIn(let signIn) where signIn.isFormPost:

@@ -4,7 +4,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
 
-/// `switchyard explain`: what happened in one sign-in, why it failed and what to do; or what a name means.
+/// `switchyard explain`: the story of one sign-in, the cause of its failure and the remedy; or the meaning of a name.
 struct ExplainCommand: Command {
     static let name = "explain"
     static let summary = "tell a sign-in's history by its reference, with cause and remedy, or what an error means"

@@ -7,7 +7,7 @@ internal import SwitchyardReactor
 /// process can continue. Belongs to the main thread's loop.
 struct Upgrade {
     let gateway: Gateway
-    /// As this process was begun.
+    /// The arguments of this process.
     let arguments: [String]
     let loop: EventLoop
 

@@ -154,7 +154,7 @@ enum Person {
     /// Whether a person reads standard error.
     static var seesMessages: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether somebody sees what this program says, or a browser can be opened.
+    /// Whether a person reads this program's output, or a browser can be opened.
     static var isThere: Bool {
         seesMessages || Environment.setting("DISPLAY") != nil || Environment.setting("WAYLAND_DISPLAY") != nil
     }

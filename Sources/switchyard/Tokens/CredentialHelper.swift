@@ -16,7 +16,7 @@ struct CredentialHelper: Equatable {
 
     let kind: Kind
     let app: String
-    /// As they stand in an address: with the port where it is not the usual one.
+    /// The hosts as in an address, with the port if it is not the default.
     let hosts: [String]
 
     /// By the name that git or docker call it by: `git-credential-APP@HOST`, `docker-credential-APP@HOST`.
