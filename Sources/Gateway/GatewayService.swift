@@ -103,7 +103,8 @@ struct GatewayService: Service {
         if let request, let route {
             let exchange = Exchange(request, from: caller, on: worker, at: route)
             CleanAddress.leave(route, error.refusal, reference, exchange, in: &response)
-        } else if let path = error.path {
+        } else if let path = error.path, [.uriTooLong, .headerFieldsTooLarge].contains(error.status) {
+            // Browsers make no malformed requests. A sibling domain's cookies can make a good one too large.
             CleanAddress.leave(path, error.refusal, reference, worker.registry, in: &response)
         }
         return response

@@ -21,6 +21,8 @@ public struct Delivery: Sendable {
     public var mayTry: @Sendable () -> Bool = { true }
     /// Told of each try of a webhook that failed and that another try follows, with how long it took.
     public var whenSetBack: @Sendable (DeliveryResult, Duration) -> Void = { _, _ in }
+    /// Called when the receiver of a webhook wants no further try (410).
+    public var whenRefusedForGood: @Sendable () -> Void = {}
     /// The ledger in which it is counted while it is tried again; nil for a delivery that is not counted.
     let ledger: DeliveryLedger?
 

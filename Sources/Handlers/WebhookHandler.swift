@@ -19,6 +19,7 @@ extension Handlers {
             // The ID is the same each time, so that the receiver knows what it has seen.
             let answer = await send(body, delivery.messageID, to: webhook, until: delivery.end)
             result = answer.result
+            if answer.isFinal { delivery.whenRefusedForGood() }
             if result == .ok || answer.isFinal { return result }
             let pause = WebhookRetry.pause(
                 after: attempt, asked: answer.retryAfter, chance: Double.random(in: 0..<1))

@@ -1,5 +1,6 @@
 public import SwitchyardCrypto
 public import SwitchyardJOSE
+internal import SwitchyardText
 
 /// The parameters of a callback, in the shape of an authorization response (RFC 6749 section 4.1.2, RFC 9207).
 ///
@@ -182,9 +183,16 @@ public struct AuthorizationError: Error, Hashable, Sendable {
         guard let name = reason ?? code ?? message.map({ _ in NestedError.unnamed.text }) else { return nil }
         var description = message
         if description == nil { description = try value("error_description") }
+        // The name of an error is told before the release, so free text is none.
+        func isName(_ text: String) -> Bool {
+            (1...64).contains(text.utf8.count)
+                && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || [0x2D, 0x2E, 0x5F].contains($0) }
+        }
+        if !isName(name) { description = [name, description].compactMap(\.self).joined(separator: ": ") }
         self.init(
-            error: IssuerText(name), errorDescription: description.map { IssuerText($0) },
-            suberror: reason == nil ? nil : code.map { IssuerText($0) })
+            error: isName(name) ? IssuerText(name) : NestedError.unnamed,
+            errorDescription: description.map { IssuerText($0) },
+            suberror: reason == nil ? nil : code.flatMap { isName($0) ? IssuerText($0) : nil })
     }
 
     /// Picks the members out of an authorization response; a second one of a name is not looked at.

@@ -86,7 +86,7 @@ final class LateSteps: Sendable {
     }
 
     func contains(_ id: RequestID) -> Bool {
-        !isEmpty.load(ordering: .relaxed) && entries.withLock { $0[id] != nil }
+        !isEmpty.load(ordering: .acquiring) && entries.withLock { $0[id] != nil }
     }
 
     /// Notes a step before the store is asked for it. The caller must call ``answered(_:of:)`` or ``failed(_:of:)``
@@ -101,15 +101,18 @@ final class LateSteps: Sendable {
         }
     }
 
-    /// Forgets a step that the store has answered.
-    /// - Returns: whether it was still there; otherwise another caller has reported it.
-    func answered(_ step: Step, of id: RequestID) -> Bool {
+    /// Forgets a step to which the store has said yes or no.
+    ///
+    /// A step that the store has taken is told of first, under the lock: a caller that no longer finds the step comes
+    /// after the report.
+    /// - Parameter record: the record after the step; nil if the store has refused it.
+    func answered(_ step: Step, of id: RequestID, with record: RequestRecord?) {
         entries.withLock { entries in
-            guard let index = entries[id]?.index(of: step) else { return false }
+            guard let index = entries[id]?.index(of: step) else { return }
+            if let record { step.tell(record) }
             entries[id]?.steps.remove(at: index)
             if entries[id]?.steps.isEmpty == true { entries[id] = nil }
-            isEmpty.store(entries.isEmpty, ordering: .relaxed)
-            return true
+            isEmpty.store(entries.isEmpty, ordering: .releasing)
         }
     }
 
@@ -136,20 +139,26 @@ final class LateSteps: Sendable {
         return true
     }
 
+    /// Tells, once, of the steps that the store has taken; under the lock, as ``answered(_:of:with:)`` does.
     /// - Parameter record: the store's present record; nil if it has no such record.
-    /// - Returns: the steps that the store has taken. A step to report is given to one caller only; a step to withdraw
-    ///   to every caller, until ``forget(_:)``.
-    func take(_ id: RequestID, in record: RequestRecord?) -> [Step] {
+    /// - Returns: the token of a request to withdraw; for every caller, until ``forget(_:)``.
+    func take(_ id: RequestID, in record: RequestRecord?) -> ShortDigest? {
         entries.withLock { entries in
-            guard var entry = entries[id] else { return [] }
-            let taken = record.map { record in entry.steps.map(\.step).filter { $0.isTaken(in: record) } } ?? []
-            if let record { entry.steps.removeAll { $0.step.isTold && $0.step.isTaken(in: record) } }
+            guard var entry = entries[id] else { return nil }
+            var withdrawn: ShortDigest?
+            if let record {
+                for (step, _) in entry.steps where step.isTaken(in: record) {
+                    step.tell(record)
+                    if case .begin(let token) = step { withdrawn = token }
+                }
+                entry.steps.removeAll { $0.step.isTold && $0.step.isTaken(in: record) }
+            }
             if !entry.isAsked { entry.looks += 1 }
             // An ended request takes no further step.
             let isOver = entry.steps.isEmpty || record?.isFinished == true || entry.looks >= Self.maximumLooks
             entries[id] = isOver && !entry.isAsked ? nil : entry
-            isEmpty.store(entries.isEmpty, ordering: .relaxed)
-            return taken
+            isEmpty.store(entries.isEmpty, ordering: .releasing)
+            return withdrawn
         }
     }
 

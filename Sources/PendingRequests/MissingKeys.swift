@@ -24,7 +24,12 @@ final class MissingKeys: Sendable {
     func note(_ id: String, at now: Instant) -> Bool {
         misses.withLock { misses in
             misses = misses.filter { now - $0.value.last < Self.memory }
-            guard misses[id] != nil || misses.count < Self.maximum else { return false }
+            guard !id.isEmpty else { return false }
+            if misses[id] == nil, misses.count >= Self.maximum,
+                let oldest = misses.min(by: { $0.value.last < $1.value.last })
+            {
+                misses[oldest.key] = nil
+            }
             let next = misses[id]?.nextTelling ?? now
             misses[id] = Miss(last: now, nextTelling: now >= next ? now + Self.interval : next)
             return now >= next

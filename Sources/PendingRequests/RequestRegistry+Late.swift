@@ -14,13 +14,9 @@ extension RequestRegistry {
     func settleLateSteps(of id: RequestID) async throws(StoreFailure) {
         guard lateSteps.contains(id) else { return }
         let record = try await find(.id(id))
-        for step in lateSteps.take(id, in: record) {
-            guard let record else { return }
-            step.tell(record)
-            if case .begin(let token) = step {
-                _ = try await applyQuietly(.withdraw(token), to: id)
-                lateSteps.forget(id)
-            }
+        if let token = lateSteps.take(id, in: record) {
+            _ = try await applyQuietly(.withdraw(token), to: id)
+            lateSteps.forget(id)
         }
     }
 

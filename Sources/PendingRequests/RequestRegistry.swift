@@ -253,14 +253,14 @@ public final class RequestRegistry: Sendable {
         let noting = lateSteps.ask(step, of: id)
         do throws(StoreFailure) {
             let result = try await apply(transition, to: id) { record in
-                if lateSteps.answered(step, of: id) || noting == .noRoom { step.tell(record) }
+                if noting == .noRoom { step.tell(record) } else { lateSteps.answered(step, of: id, with: record) }
             }
             guard case .failure = result else { return result }
             if noting == .again {
                 lateSteps.failed(step, of: id)
                 try await settleLateSteps(of: id)
             } else {
-                _ = lateSteps.answered(step, of: id)
+                lateSteps.answered(step, of: id, with: nil)
             }
             return result
         } catch {

@@ -45,12 +45,16 @@ public final class IndependentProcess: Sendable {
         let end = Instant.now() + Self.endLimit
         while Instant.now() < end {
             guard descriptor >= 0 else {
+                reapIfOurs()
                 guard Glibc.kill(id, 0) == 0 else { return }
                 usleep(10_000)
                 continue
             }
             var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            if unsafe poll(&wanted, 1, 100) > 0 { return }
+            if unsafe poll(&wanted, 1, 100) > 0 { return reapIfOurs() }
         }
     }
+
+    /// Where this process is the first one, as in a container, it adopts its own orphans.
+    private func reapIfOurs() { _ = waitpid(id, nil, WNOHANG) }
 }

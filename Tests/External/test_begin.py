@@ -67,8 +67,8 @@ BAD_BEGINS = {
     "a host label with a space": {"host_label": "my host"},
     "a host label with markup": {"host_label": "<b>host</b>"},
     "a host label that is too long": {"host_label": "h" * 65},
-    "a state that is too short": {"completion": "response", "state": "s" * 21},
-    "a state that is too long": {"completion": "response", "state": "s" * 513},
+    "a state that is too short": {"completion": "response", "state": "s" * 15},
+    "a state that is too long": {"completion": "response", "state": "s" * 2049},
     "response mode without a state": {"completion": "response"},
     "a scope that is no string": {"scope": ["openid"]},
 }

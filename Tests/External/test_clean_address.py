@@ -213,8 +213,7 @@ def test_a_code_in_a_fragment_leaves_with_it(modes):
 
 UNREAD = {
     "too many cookies": ("", {"Cookie": "x=" + "y" * 20_000}, 431), "too many fields": ("", {f"X-{n}": "y" for n in range(120)}, 431),
-    "too long": ("&x=" + "y" * 20_000, {}, 414), "two hosts": ("", {"Host": "evil.example"}, 400),
-    "a bad field": ("", {"Cookie": "x=\x01"}, 400),
+    "too long": ("&x=" + "y" * 20_000, {}, 414),
 }
 
 
@@ -250,13 +249,6 @@ def unread(gateway, address, headers):
     lines += [f"{name}: {value}" for name, value in headers.items()]
     with gateway.wire() as wire:
         return wire.exchange("\r\n".join([*lines, "", ""]).encode("latin-1"))
-
-
-@pytest.mark.rule(7)
-def test_a_request_that_does_not_come_whole_leaves_its_address_too(modes):
-    with modes.wire() as wire:
-        wire.send(b"GET /query/auth?code=a-code-to-copy&state=s HTTP/1.1\r\nHost: localhost\r\nBad\r\n\r\n")
-        assert leaves_for(wire.read()).startswith("/start/refused/malformed/")
 
 
 @pytest.mark.rule(7)

@@ -16,7 +16,7 @@ public struct Limits: Hashable, Sendable {
     public var requestsPerApp = 10_000
     public var requestsPerAddress = 500
     /// Pending token requests per network (`IPAddress.network`) that began them.
-    public var requestsPerNetwork = 100_000 / 3
+    public var requestsPerNetwork = 10_000 / 3
     /// Apps of one address that wait for a result at the same time.
     public var waitingPerAddress = 500
 
@@ -91,7 +91,8 @@ enum LimitsSection {
             decode(key, node, in: context, into: &limits)
         }
         if reader[.requestsPerNetwork] == nil {
-            limits.requestsPerNetwork = third(of: limits.requests, atLeast: limits.requestsPerAddress)
+            limits.requestsPerNetwork = third(
+                of: min(limits.requests, limits.requestsPerApp), atLeast: limits.requestsPerAddress)
         }
         if reader[.connectionsPerNetwork] == nil {
             limits.connectionsPerNetwork = third(of: limits.connections, atLeast: limits.connectionsPerAddress)
@@ -102,8 +103,8 @@ enum LimitsSection {
         return limits
     }
 
-    /// The default of a cap by network: one network leaves room for others. It is never below the cap by address, which
-    /// would have no effect otherwise.
+    /// The default of a cap by network: one network leaves room for others, in each app too. It is never below the cap by
+    /// address, which would have no effect otherwise.
     private static func third(of whole: Int, atLeast capOfAddress: Int) -> Int { max(whole / 3, capOfAddress) }
 
     private static func decode(

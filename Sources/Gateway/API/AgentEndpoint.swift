@@ -14,16 +14,15 @@ struct AgentEndpoint: Sendable {
         let content = try JSONContent(
             of: exchange.request,
             known: ["app", "scope", "account", "force_refresh", "claims", "refresh_token"])
-        // These two name the token. If a program sends an empty value by mistake, it must not get another account's
-        // token.
-        for name in ["account", "refresh_token"] where content.string(name) == "" {
+        // These say which token is wanted. If a program sends an empty value by mistake, it must not get another one.
+        for name in ["account", "refresh_token", "claims"] where content.string(name) == "" {
             throw APIError.invalidRequest("\"\(name)\" is empty; leave it out, or write a value")
         }
         guard content["refresh_token"] == nil else { return nil }
         let app = try app(try content.requiredText("app", maximum: 256))
         let scope = try content.scope() ?? app.defaultScope
         var forcesRefresh = false
-        if let value = content["force_refresh"] {
+        if let value = content.value("force_refresh") {
             guard let flag = value.bool else {
                 throw APIError.invalidRequest("\"force_refresh\" has to be true or false")
             }

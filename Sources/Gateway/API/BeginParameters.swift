@@ -146,7 +146,7 @@ struct BeginParameters: Sendable {
                 "\"completion\" has to be \"response\": with the handler loopback the app redeems by itself, so it gives its "
                     + "own \"state\" and \"code_challenge\"")
         }
-        guard content["result_key"] == nil else {
+        guard content.value("result_key") == nil else {
             throw .invalidRequest("\"result_key\" is of no use with the handler loopback: no result is kept here")
         }
     }
@@ -159,7 +159,7 @@ struct BeginParameters: Sendable {
     private static func returnPort(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> UInt16? {
         let isForLoopback = app.handler.sendsToLoopback
         let needsPort = isForLoopback || app.returnURI.map { $0.text(port: 1) != $0.text } ?? false
-        guard let value = content["return_port"] else {
+        guard let value = content.value("return_port") else {
             guard !needsPort else {
                 let reason =
                     isForLoopback
@@ -178,7 +178,7 @@ struct BeginParameters: Sendable {
     }
 
     private static func resultKey(_ content: JSONContent) throws(APIError) -> PublicKey? {
-        guard let value = content["result_key"] else { return nil }
+        guard let value = content.value("result_key") else { return nil }
         guard let jwk = value.object else {
             throw .invalidRequest("\"result_key\" \(PublicKeyError.notP256)")
         }
@@ -190,7 +190,7 @@ struct BeginParameters: Sendable {
     }
 
     private static func needsProof(_ content: JSONContent, _ key: PublicKey?) throws(APIError) -> Bool {
-        guard let value = content["result_proof"] else { return false }
+        guard let value = content.value("result_proof") else { return false }
         guard let needsProof = value.bool else { throw .invalidRequest("\"result_proof\" has to be true or false") }
         guard key != nil || !needsProof else {
             throw .invalidRequest("\"result_proof\" needs a \"result_key\", which makes the proofs")

@@ -25,14 +25,21 @@ struct ExtraParameters {
         /// The parameters that the gateway sets in a token request, or that would replace them.
         private static let ownOfToken: Set<String> = [
             "grant_type", "code", "redirect_uri", "code_verifier", "client_id", "client_secret", "client_assertion",
-            "client_assertion_type", "refresh_token", "scope", "state",
+            "client_assertion_type", "refresh_token", "scope", "state", "assertion", "device_code", "username", "password",
         ]
+
+        /// Whether every issuer reads the name as it is. The gateway adds the client's secret to a token request, so its
+        /// names are plain: PHP, for one, reads `grant.type` as `grant_type`.
+        func isPlain(_ name: String) -> Bool {
+            self == .authorization
+                || name.utf8.allSatisfy { ASCII.isAlphanumeric($0) || [0x2D, 0x3A, 0x5F].contains($0) }
+        }
     }
 
     private static let maximumCount = 32
 
     init(_ content: JSONContent) throws(APIError) {
-        guard let value = content["extra_parameters"] else {
+        guard let value = content.value("extra_parameters") else {
             (authorization, token, isNested) = ([], [], false)
             return
         }
@@ -74,6 +81,11 @@ struct ExtraParameters {
                 throw .invalidRequest(
                     "\"extra_parameters\": a name has 1 to 128 bytes and no control character, unlike \"\(shown(name))\""
                 )
+            }
+            guard place.isPlain(name) else {
+                throw .invalidRequest(
+                    "\"extra_parameters\": a name in the token request has letters, digits, \"_\", \"-\" and \":\" only, unlike "
+                        + "\"\(shown(name))\"")
             }
             guard let text = value.string, text.utf8.count <= 2048 else {
                 throw .invalidRequest(

@@ -36,7 +36,10 @@ struct JSONContent {
         }
     }
 
-    /// The value of a field. One that is null or empty counts as left out (RFC 6749 section 3.1).
+    /// The value of a field that is no string, such as an object; an empty string is a wrong value. null counts as left out.
+    func value(_ name: String) -> JSONValue? { if case .null = object[name] { nil } else { object[name] } }
+
+    /// The value of a field with a string. One that is null or empty counts as left out (RFC 6749 section 3.1).
     subscript(name: String) -> JSONValue? {
         switch object[name] {
         case .null, .string(""): nil

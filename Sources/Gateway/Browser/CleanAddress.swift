@@ -45,8 +45,9 @@ struct CleanAddress: Sendable {
         }
     }
 
-    /// As ``leave(_:_:_:_:in:)``, for a request with an unreadable head. Any address may hold a code, so the browser
-    /// leaves every one. If its cookies are too large, the clean address is refused too, and the browser stays there.
+    /// As ``leave(_:_:_:_:in:)``, for a request with a head that is too large or came too late. Any address may hold a
+    /// code, so the browser leaves every one. If its cookies are too large, the clean address is refused too, and the
+    /// browser stays there.
     /// - Parameter path: the path of the request, as far as it is known.
     static func leave(
         _ path: [UInt8], _ refusal: CallbackRefusal, _ reference: Reference?, _ registry: RequestRegistry,

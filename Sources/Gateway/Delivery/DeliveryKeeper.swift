@@ -18,6 +18,8 @@ final class DeliveryKeeper: @unchecked Sendable {
     /// Whether the next process, or another gateway, continues the delivery.
     private(set) var isLeft = false
     private(set) var setbacks = 0
+    /// Whether the receiver wants no further try.
+    private var isRefusedForGood = false
 
     /// How long a store that is out is asked again to note the end.
     private static let patience = Duration.seconds(10)
@@ -60,10 +62,13 @@ final class DeliveryKeeper: @unchecked Sendable {
 
     func noteSetback() { setbacks += 1 }
 
+    func noteRefusedForGood() { isRefusedForGood = true }
+
     /// Leaves it to the next process, where this one ends, or to another gateway that may have it by now.
     /// - Returns: whether it is left; otherwise the result is the last word.
     func leaves(after result: DeliveryResult) async -> Bool {
-        guard let lease, result != .ok, Instant.now() < end, worker.core.isStopping || !lease.isHeld else {
+        guard let lease, result != .ok, !isRefusedForGood, Instant.now() < end, worker.core.isStopping || !lease.isHeld
+        else {
             return false
         }
         isLeft = true

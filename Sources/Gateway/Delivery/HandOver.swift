@@ -231,6 +231,7 @@ final class HandOver: Sendable {
             keeper.noteSetback()
             tell(.webhook, result, duration, setbacks: keeper.setbacks)
         }
+        delivery.whenRefusedForGood = { keeper.noteRefusedForGood() }
         return delivery
     }
 

@@ -107,17 +107,17 @@ public final class EventLog: EventSink {
             write(event.line, level)
         case .anybodys, .step:
             guard isWanted(level) else { return }
-            var (perSecond, caller) = (stepsPerSecond.load(ordering: .relaxed), CallerKey?.none)
-            if case .anybodys(let from) = event.repetition {
-                (perSecond, caller) = (Self.refusalsPerSecond, from?.key)
-            }
             let now = WallClock.seconds()
             var line = event.line
             line.trace = trace?.idText
             line.time = time
-            // Refusals differ by their reason, everything else by its name.
+            // Refusals differ by their reason, all other events by their name.
             let isRefusal = RefusalReason.events.contains(line.event)
             let kind = isRefusal ? line.reason ?? "" : line.event.rawValue
+            var (perSecond, caller) = (stepsPerSecond.load(ordering: .relaxed), CallerKey?.none)
+            if case .anybodys(let from) = event.repetition {
+                (perSecond, caller) = (Self.refusalsPerSecond, isRefusal ? from?.key : nil)
+            }
             guard let suppressed = throttle.withLock({ $0.pass(kind, of: caller, perSecond: perSecond, at: now) })
             else { return }
             tellSuppressed(kind, suppressed)

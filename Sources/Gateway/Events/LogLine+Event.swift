@@ -94,15 +94,14 @@ extension GatewayEvent {
         case .beginRefused(let app, let caller):
             var line = LogLine(.beginRefused)
             line.app = app
-            line.reason = RefusalReason.Key.beginFrom.rawValue
             line.from = caller.text
+            line.details = [("reason", .text(RefusalReason.Key.beginFrom.rawValue))]
             return line
         case .useRefused(let app, let program, let caller):
             var line = LogLine(.useRefused)
             line.app = app
-            line.reason = RefusalReason.Key.useFrom.rawValue
             line.from = caller.text
-            line.details = [("program", .text(program))]
+            line.details = [("program", .text(program)), ("reason", .text(RefusalReason.Key.useFrom.rawValue))]
             return line
         case .callRefused(let code, let status, let detail, let caller):
             var line = LogLine(.callRefused)
