@@ -79,7 +79,7 @@ final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendab
         worker.loop.execute { [self] in if !socket.isClosed { advance() } else { end(.closed) } }
     }
 
-    /// Reads into the buffer. Returns false without new bytes, after it has waited for more or ended the connection.
+    /// Reads into the buffer. Without new bytes, it watches for more or ends the connection, and returns false.
     private func readSome() -> Bool {
         // A local variable is cheaper to write to than a property, which needs exclusivity checks.
         var room = buffer.isEmpty ? worker.loop.buffers.take() : buffer
