@@ -124,7 +124,7 @@ public final class Agent: LocalAgent {
         }
     }
 
-    /// Why a program may not use tokens that these lists guard; nil if each list names it.
+    /// The reason why a program may not use tokens that these lists guard; nil if each list names it.
     /// - Parameter program: the caller, as its socket says; nil when that is not known.
     public func refusal(of program: PeerProcess?, by lists: [UseFrom]) -> ProgramRefusal? {
         guard let program, let identity = ProgramIdentity(program) else {

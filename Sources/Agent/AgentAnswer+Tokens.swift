@@ -52,7 +52,7 @@ extension AgentAnswer {
             ])
     }
 
-    /// Why there is no token.
+    /// The reason why there is no token.
     init(_ failure: AuthenticationError) {
         var body: JSONObject = [
             "error": .string(failure.code.rawValue), "error_description": .string("\(IssuerText(failure.message))"),

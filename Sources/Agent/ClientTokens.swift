@@ -19,7 +19,7 @@ final class ClientTokens: Sendable {
         var memory: PublicClientApplication?
         /// The tokens in memory; nil where the storage has all.
         var held: Held?
-        /// Why the tokens of the latest sign-in are nowhere; nil where they are kept.
+        /// The reason why the tokens of the latest sign-in were lost; nil if they are stored.
         var loss: KeepingProblem?
         /// Whether a task retries to move the held tokens.
         var isTrying = false
@@ -34,7 +34,7 @@ final class ClientTokens: Sendable {
     }
 
     private struct Held {
-        /// Why the storage does not have it.
+        /// The reason why the storage refused it.
         var problem: KeepingProblem
         /// The sign-ins that the tokens come from.
         var tellers: [Teller]

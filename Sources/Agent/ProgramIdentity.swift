@@ -135,7 +135,7 @@ struct ProgramIdentity: Equatable {
 }
 
 extension UseFrom {
-    /// Why a program may not; nil where it may.
+    /// The reason why a program is refused; nil if it is not.
     func refusal(of program: ProgramIdentity) -> String? {
         lazy var mounts = MountTable.of("/proc/self")
         return refusal(of: program) { FileIdentity(at: $0, mounts: mounts) }

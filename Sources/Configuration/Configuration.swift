@@ -3,7 +3,7 @@ public import SwitchyardRouting
 
 /// A whole configuration, fully checked. Safe from any thread.
 public struct Configuration: Sendable {
-    /// Where pending token requests are kept.
+    /// The place of pending token requests.
     public enum Store: Hashable, Sendable {
         /// In this process; they end with it.
         case memory
@@ -28,7 +28,7 @@ public struct Configuration: Sendable {
     public let publicURL: PublicURL
     /// The proxies with trusted forwarding headers.
     public let trustedProxies: TrustedProxies
-    /// Where `release: same_network` may pass, beside loopback.
+    /// The networks in which `release: same_network` may pass, beside loopback.
     public let networks: [Network]
     /// Never empty.
     public let listeners: [ListenerConfiguration]
@@ -142,7 +142,7 @@ public struct ConfigurationSource: Sendable {
     fileprivate let file: SourceFile
     /// It may hold secrets.
     fileprivate let text: Secret
-    /// Also those that it was refused for.
+    /// The files that it was read from, including those that it was refused for.
     public let files: WatchedFiles
     /// Paths of those that hold secrets.
     public let secretFiles: Set<String>

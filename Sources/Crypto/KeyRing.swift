@@ -1,6 +1,6 @@
 internal import SwitchyardCOpenSSL
 
-/// Why a sealed value could not be opened.
+/// The reason why a sealed value could not be opened.
 public enum SealError: Error, Equatable, Sendable {
     /// It was sealed with a key that this ring does not hold.
     case unknownKey(id: String)

@@ -17,12 +17,12 @@ public struct AgentFolder: Sendable {
     public let path: String
 
     public var socket: String { "\(path)/agent.sock" }
-    /// Where its user sees how it is.
+    /// The admin socket, at which the user sees the agent's state.
     public var admin: String { "\(privatePath)/admin.sock" }
     public var lock: String { "\(privatePath)/agent.lock" }
     public var log: String { "\(privatePath)/agent.log" }
 
-    /// As short as the other one: the path of a socket has at most 107 bytes.
+    /// The name is as short as the other one, because the path of a socket has at most 107 bytes.
     private var privatePath: String { "\(path.dropLast(Self.name.count))sy-private" }
     private static let name = "switchyard"
 

@@ -15,7 +15,7 @@ public enum DesktopTool {
     /// Whether there is such a program.
     public static func exists(_ program: String) -> Bool { path(of: program) != nil }
 
-    /// Where the program is that a shell would run.
+    /// The path of the program that a shell would run.
     public static func path(of program: String) -> String? {
         let folders = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
         return folders.split(separator: ":").map { "\($0)/\(program)" }

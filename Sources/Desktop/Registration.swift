@@ -4,7 +4,7 @@ internal import SwitchyardRouting
 /// Puts the schemes of apps into a desktop, and takes them out again. Blocks on the disk, and on the
 /// desktop's own programs.
 public struct Registration {
-    /// Why a scheme was not registered, or not taken out.
+    /// The reason why a scheme was not registered, or not taken out.
     public enum Problem: Error, Sendable, CustomStringConvertible {
         /// Other programs have these schemes; the registration is unchanged.
         case taken([(scheme: URLScheme, owner: SchemeLookup.Owner)])
@@ -32,7 +32,7 @@ public struct Registration {
     let applications: String
     /// The folder with the choice of defaults.
     let lists: String
-    /// Where the file of the lock is.
+    /// The folder of the lock's file.
     private let locks: String
     private let lookup: SchemeLookup
     private let environment: [String: String?]

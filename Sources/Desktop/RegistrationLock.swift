@@ -9,7 +9,7 @@ struct RegistrationLock: ~Copyable {
     private let descriptor: Int32
     private let path: String
     private let folder: String
-    /// That and those above it, where they were made for this.
+    /// The number of folders that were made for the lock: its own and those above it.
     private let madeFolders: Int
 
     /// The patience in seconds: enough for several other processes with slow desktop programs.

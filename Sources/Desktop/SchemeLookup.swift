@@ -8,7 +8,7 @@ public struct SchemeLookup: Sendable {
         /// The name of its `.desktop` file.
         public let entry: String
         public let path: String
-        /// As people know it.
+        /// The program's name for people.
         public let name: String
         /// The app's ID, where the entry is one of ours.
         public let app: String?
@@ -22,7 +22,7 @@ public struct SchemeLookup: Sendable {
     let lists: [String]
     private let desktops: [String]
 
-    /// As this person's desktop looks.
+    /// The look-up of this person's desktop.
     public static var ofPerson: SchemeLookup {
         let data = ([UserFolders.data].compactMap(\.self) + UserFolders.systemData).map { "\($0)/applications" }
         let lists = [UserFolders.configuration].compactMap(\.self) + UserFolders.systemConfiguration + data

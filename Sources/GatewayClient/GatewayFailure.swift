@@ -36,7 +36,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// In how many seconds the call may be made again, as the answer said; nil when it did not.
+    /// The seconds after which the call may be made again, if the answer said so.
     public var retryAfter: Int? {
         switch self {
         case .refused(let refusal): refusal.retryAfter

@@ -23,8 +23,7 @@ public struct PendingSignIn: Sendable {
     public let startURL: String
     public let redirectURI: String
     private let resultToken: Secret
-    /// Where the issuer will ask for the person's consent; the same as ``startURL`` where the app wants
-    /// that page first.
+    /// The issuer's address for the person's consent; the same as ``startURL`` if the app wants that page first.
     public let authorizationURL: String
     private let transport: Transport
     private let key: PrivateKey
@@ -36,7 +35,7 @@ public struct PendingSignIn: Sendable {
     /// How calls are made and time goes by.
     struct Transport: Sendable {
         var send: @Sendable (GatewayCall, HTTPClient) async throws(GatewayFailure) -> GatewayAnswer
-        /// Comes back after the time, or sooner when the task is canceled.
+        /// Returns after the time, or sooner if the task is canceled.
         var pause: @Sendable (Duration) async -> Void = Self.sleep
 
         init(
@@ -206,9 +205,9 @@ public struct PendingSignIn: Sendable {
 
     /// A proof that browser and program belong together.
     public enum ReleaseProof: Sendable {
-        /// That the page in the browser shows. Case, spaces and hyphens do not count.
+        /// The code on the page in the browser. Case, spaces and hyphens do not count.
         case code(String)
-        /// That the browser has brought to the app.
+        /// The ticket that the browser has brought to the app.
         case ticket(String)
     }
 

@@ -1,5 +1,5 @@
-/// Why a request was refused on the wire. After any of these the connection is closed: where the next request starts
-/// can no longer be known.
+/// The reason why a request was refused by HTTP itself. The connection is closed then, because the start of the next
+/// request is unknown.
 public struct HTTPError: Error, Sendable, Equatable {
     public let status: Status
     /// A short name from a fixed list, for logs and metrics; never holds input.

@@ -43,7 +43,7 @@ public struct IncompleteBody: Error {
     public init() {}
 }
 
-/// Where a streamed body goes. Belongs to the connection's loop.
+/// The destination of a streamed body. Belongs to the connection's loop.
 public protocol BodyWriter: AnyObject, Sendable {
     var connection: ConnectionContext { get }
 

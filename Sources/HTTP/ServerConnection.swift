@@ -12,7 +12,7 @@ protocol ServerConnection: AnyObject {
 struct AcceptedConnection {
     let stream: ByteStream
     let context: ConnectionContext
-    /// One that is over a limit gets one 503 and ends.
+    /// A connection over a limit gets one 503 and ends.
     let admission: Result<ConnectionLimiter.Admission, ConnectionLimiter.Obstacle>
 
     /// The network that its unfinished requests count for; nil if they are not counted.

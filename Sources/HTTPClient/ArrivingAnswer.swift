@@ -2,7 +2,7 @@ internal import SwitchyardText
 
 /// The part of an answer that has arrived, within its limits. A fault is seen here before libcurl takes the bytes.
 struct ArrivingAnswer {
-    /// Why no more of it is taken.
+    /// The reason why no more of it is taken.
     enum Flaw {
         case tooLarge
         /// More than one coding: each unpacks up to a thousand times, and only the last one's output is counted.

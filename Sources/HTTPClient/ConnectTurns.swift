@@ -45,7 +45,7 @@ struct ConnectTurns<Waiting: AnyObject> {
         return next
     }
 
-    /// One that waits in line no longer does.
+    /// Removes a request from the line.
     mutating func leave(_ one: Waiting, to server: String) {
         lines[server]?.waiting.removeAll { $0 === one }
     }

@@ -35,7 +35,7 @@ final class IdleConnections {
         }
     }
 
-    /// As long as there is something to read libcurl believes that the connection lives.
+    /// Discards the received bytes: while there are any, libcurl believes that the connection lives.
     private func discard(_ descriptor: Int32) {
         // The bound is more than a socket's buffer holds, and the end comes last.
         for _ in 0..<1024 {

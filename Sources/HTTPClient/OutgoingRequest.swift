@@ -14,7 +14,7 @@ public struct OutgoingRequest: Sendable {
     public var method: Method
     /// An absolute `https` URL, or an `http` one where ``allowsPlainHTTP`` says so.
     public var url: String
-    /// In their order. A value with a control character is refused.
+    /// The header fields, in their order. A value with a control character is refused.
     public var headers: [(String, String)]
     /// The content of a POST, PUT or PATCH, at most ``maximumBodyBytes``.
     public var body: [UInt8]?
@@ -68,7 +68,7 @@ extension OutgoingRequest {
             && headers.elementsEqual(other.headers, by: ==)
     }
 
-    /// Why libcurl shall not even see this request; nil when it may.
+    /// The reason why libcurl must not see this request, or nil.
     var flaw: String? {
         if hasControlCharacter(url) { return "control character in the URL" }
         for (name, value) in headers where hasControlCharacter(name) || hasControlCharacter(value) {

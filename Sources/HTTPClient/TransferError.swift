@@ -29,7 +29,7 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
         case certificate(CertificateProblem)
     }
 
-    /// Why the certificate of a server is not believed. The raw values name it in logs.
+    /// The reason why the certificate of a server is rejected. The raw values name it in logs.
     public enum CertificateProblem: String, Sendable, CaseIterable {
         case expired
         case notYetValid = "not_yet_valid"

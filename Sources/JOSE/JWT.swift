@@ -1,7 +1,7 @@
 internal import SwitchyardCrypto
 public import SwitchyardJSON
 
-/// Why text is no signed JWT that can be looked at. No input is in it.
+/// The reason why a text is no readable signed JWT. No input is in it.
 public enum JWTError: Error, Hashable, Sendable {
     /// No compact JWS with a header and claims that are JSON objects.
     case malformed

@@ -2,7 +2,7 @@ public import SwitchyardCrypto
 internal import SwitchyardJSON
 internal import SwitchyardText
 
-/// Why a proof of possession is not accepted. No input is in it.
+/// The reason why a proof of possession is not accepted. No input is in it.
 public enum PossessionProofError: String, Error, Hashable, Sendable {
     case malformed = "is no JWS with a JSON header and payload"
     case wrongType = "has another type than dpop+jwt"

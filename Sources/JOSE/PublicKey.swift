@@ -3,7 +3,7 @@ internal import SwitchyardCJOSE
 public import SwitchyardCrypto
 public import SwitchyardJSON
 
-/// Why a JSON object is not the public key of an app.
+/// The reason why a JSON object is not the public key of an app.
 public enum PublicKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Not `"kty": "EC"` with `"crv": "P-256"` and coordinates of 32 bytes.
     case notP256

@@ -1,7 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardJSON
 
-/// Why the signature of a JWT is not believed.
+/// The reason why the signature of a JWT is rejected.
 public enum SignatureError: Error, Hashable, Sendable, CustomStringConvertible {
     case algorithmNotAllowed
     /// No key that the issuer publishes may verify it.
@@ -47,8 +47,8 @@ public final class SignatureVerifier {
     }
 
     private let set: KeySet
-    /// Those that were tried, by their places in the set; nil for one that cannot be read. To read a key costs as much as
-    /// to verify with it, so only the keys are read that a token asks for.
+    /// The tried keys, by their places in the set; nil for an unreadable one. Reading a key costs as much as verifying
+    /// with it, so only the keys that a token asks for are read.
     private var keys: [Int: Key?] = [:]
 
     public init(_ set: KeySet) {

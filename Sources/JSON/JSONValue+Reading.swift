@@ -1,4 +1,4 @@
-/// Why bytes are no JSON, and where that was seen. Lines and columns count from 1, columns in bytes.
+/// The reason why bytes are no JSON, and where that was seen. Lines and columns count from 1, columns in bytes.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     public let message: String
     public let line: Int

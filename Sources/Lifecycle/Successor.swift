@@ -64,7 +64,7 @@ enum SuccessionMessage: Equatable {
     }
 }
 
-/// Where the descriptors of a successor begin: the channel, and behind it the sockets.
+/// The first descriptor of a successor: the channel, with the sockets behind it.
 private let firstDescriptor = ChildProcess.firstDescriptor
 /// Names them: a letter for each socket, `o` where its file is the gateway's own, `m` where it is the
 /// service manager's.
@@ -113,7 +113,7 @@ public final class Successor: Watcher, @unchecked Sendable {
     /// Its number.
     public var process: Int32 { program.id }
 
-    /// Has it read its configuration again.
+    /// Tells it to read its configuration again.
     public func reload() { program.signal(SIGHUP) }
 
     public func isReady(_ events: Readiness) { signal.raise() }
@@ -127,12 +127,12 @@ public final class Successor: Watcher, @unchecked Sendable {
     /// Gives it what only one can have; and the second time, the place of the service.
     public func go() { SuccessionMessage.go.send(to: channel) }
 
-    /// As ``waitUntilPrepared(within:)``.
+    /// Waits until the successor serves, as ``waitUntilPrepared(within:)`` does.
     public func waitUntilReady(within patience: Duration) async -> String? {
         await wait(for: .ready, within: patience)
     }
 
-    /// As ``waitUntilPrepared(within:)``, after the second ``go()``.
+    /// Waits until the successor has the place, as ``waitUntilPrepared(within:)`` does, after the second ``go()``.
     public func waitUntilTaken(within patience: Duration) async -> String? {
         await wait(for: .taken, within: patience)
     }

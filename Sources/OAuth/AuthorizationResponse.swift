@@ -48,7 +48,7 @@ public struct AuthorizationResponse: Sendable {
     /// Whether a query looks like it were meant as a response: it names one of the parameters that make one. For a page
     /// that expects the response elsewhere.
     public static func isHinted(in query: [UInt8]) -> Bool {
-        // One that cannot be decoded was no harmless addition either.
+        // An undecodable query was no harmless addition either.
         guard let fields = try? decode(query) else { return true }
         return fields.contains { DecisiveParameters.names.contains($0.name) }
     }
@@ -117,7 +117,7 @@ struct DecisiveParameters {
     }
 }
 
-/// Why the parameters of a callback are no authorization response. No user input is in it.
+/// The reason why the parameters of a callback are no authorization response. No user input is in it.
 public enum AuthorizationResponseError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(FormEncodingError)
     /// A parameter that decides anything came twice, or both in the query and in the content.

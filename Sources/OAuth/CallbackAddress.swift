@@ -1,4 +1,4 @@
-/// Why a relayed string is no callback.
+/// The reason why a relayed string is no callback.
 public enum CallbackAddressError: Error, Hashable, Sendable {
     /// Longer than ``CallbackAddress/maximumLength``.
     case tooLong

@@ -63,7 +63,7 @@ public struct UncheckedResponse: Sendable {
     }
 }
 
-/// Why a response is not a request's.
+/// The reason why a response does not belong to a request.
 public enum ResponseMismatch: Error, Hashable, Sendable {
     case wrongRedirectURI
     case wrongState
@@ -114,7 +114,7 @@ public struct MatchedResponse: Sendable {
     }
 }
 
-/// Why a response is not believed. No value of the response is in it.
+/// The reason why a response is rejected. No value of the response is in it.
 public enum ResponseCheckError: Error, Hashable, Sendable, CustomStringConvertible {
     case issuer(IssuerMismatch)
     /// A signed response was requested, and this one is unsigned, or has another party's signature.

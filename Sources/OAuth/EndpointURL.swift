@@ -1,8 +1,8 @@
-/// Why a text is no URL of an issuer or one of its endpoints.
+/// The reason why a text is no URL of an issuer or one of its endpoints.
 public enum EndpointURLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No URL that has one reading only.
     case malformed(RedirectURIError.Kind)
-    /// Not https, and not http on loopback where that is allowed.
+    /// The URL is neither https nor an allowed http on loopback.
     case insecure
 
     public var description: String {
@@ -16,7 +16,7 @@ public enum EndpointURLError: Error, Hashable, Sendable, CustomStringConvertible
 /// The URL of an issuer or one of its endpoints: https, or http on loopback where that was allowed. It may have a query
 /// (RFC 6749 section 3.1), and no fragment and no user name.
 public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
-    /// As it was given.
+    /// The text, verbatim.
     public let text: String
     /// Whether the host is 127.0.0.1, [::1] or localhost.
     public let isLoopback: Bool

@@ -66,7 +66,7 @@ public struct IssuerIdentification: Hashable, Sendable {
     }
 }
 
-/// Why a response does not pass for its issuer's (RFC 9207 section 2.4).
+/// The reason why a response does not pass for its issuer's (RFC 9207 section 2.4).
 public enum IssuerMismatch: Error, Hashable, Sendable, CustomStringConvertible {
     case missing
     case wrong

@@ -1,6 +1,6 @@
 internal import SwitchyardText
 
-/// Why bytes are not `application/x-www-form-urlencoded`.
+/// The reason why bytes are not `application/x-www-form-urlencoded`.
 public enum FormEncodingError: Error, Hashable, Sendable {
     /// A percent sign without two hexadecimal digits.
     case invalidEscape

@@ -10,7 +10,7 @@ public struct IssuerMetadata: Hashable, Sendable {
     public let tokenEndpoint: EndpointURL
     /// nil for an issuer that makes no ID tokens.
     public let jwksURI: EndpointURL?
-    /// Where tokens are taken out of use (RFC 7009); nil for an issuer that does not do that.
+    /// The endpoint for revoking tokens (RFC 7009); nil if the issuer does not offer it.
     public let revocationEndpoint: EndpointURL?
     /// Whether every authorization response carries `iss` (RFC 9207 section 3).
     public let authorizationResponseIssParameterSupported: Bool
@@ -92,7 +92,7 @@ public struct IssuerMetadata: Hashable, Sendable {
     }
 }
 
-/// Why an issuer's metadata cannot be used.
+/// The reason why an issuer's metadata cannot be used.
 public enum IssuerMetadataError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The document is for another issuer than expected (OpenID Connect Discovery section 4.3).
     case wrongIssuer

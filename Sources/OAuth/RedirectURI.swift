@@ -29,7 +29,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     /// hyphens makes a valid one.
     public static func defaultURI(bundleID: String) -> String { "msauth.\(bundleID)://auth" }
 
-    /// Where the gateway's own endpoints live; no https redirect URI may be below them.
+    /// The paths of the gateway's own endpoints; an https redirect URI must not be below them.
     public static let reservedPaths = ["/v1/", "/done/", "/start/", "/.well-known/"]
 }
 

@@ -1,4 +1,4 @@
-/// Why a text is no redirect URI that Switchyard can stand at. The kind is for programs, the rest is for people.
+/// The reason why Switchyard cannot use a text as a redirect URI. The kind is for programs, the rest is for people.
 public struct RedirectURIError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reasons, in the order in which they are looked for.
     public enum Kind: Error, Hashable, Sendable, CaseIterable {

@@ -51,7 +51,7 @@ public struct Scopes: Hashable, Sendable, CustomStringConvertible {
 
     public var isEmpty: Bool { names.isEmpty }
 
-    /// As it goes over the wire: separated by single spaces.
+    /// The scopes as sent: separated by single spaces.
     public var text: String { names.joined(separator: " ") }
 
     public var description: String { text }

@@ -3,7 +3,7 @@ public import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardText
 
-/// Why a signed authorization response is not believed. No claim's value is in it.
+/// The reason why a signed authorization response is rejected. No claim's value is in it.
 public enum SignedResponseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A claim is missing, or has a value of the wrong kind.
     case missingClaim(name: String)

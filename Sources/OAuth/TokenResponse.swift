@@ -88,7 +88,7 @@ extension JSONObject {
     }
 }
 
-/// Why the content of a token endpoint's answer is no token response. No token is in it.
+/// The reason why the content of a token endpoint's answer is no token response. No token is in it.
 public enum TokenResponseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No JSON object, or a name twice in one.
     case notAnObject

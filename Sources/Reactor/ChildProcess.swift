@@ -65,7 +65,7 @@ public enum ChildEnd: Hashable, Sendable {
         if case .killed = self { true } else { false }
     }
 
-    /// As a shell tells it.
+    /// The status in a shell's form.
     public var status: Int32 {
         switch self {
         case .exited(let status): status

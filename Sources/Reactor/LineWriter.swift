@@ -66,7 +66,7 @@ public final class LineWriter: Sendable {
         return true
     }
 
-    /// Has a line written soon, or counted as lost. Never waits.
+    /// Queues a line to be written soon, or counts it as lost. Never waits.
     /// - Parameter line: with its line break.
     public func write(_ line: [UInt8]) {
         queue.add(line)
@@ -88,9 +88,9 @@ public final class LineWriter: Sendable {
 private final class LineQueue: Sendable {
     private struct State {
         var bytes: [UInt8] = []
-        /// Not written and not told of yet.
+        /// Lost lines that are not reported yet.
         var lost = 0
-        /// Where among `bytes` the first of them is missing.
+        /// The place among `bytes` of the first lost line.
         var lostAt = 0
         var lostAltogether = 0
         /// Writing failed the last time, so that there is no use in trying until there is something new.
@@ -256,7 +256,7 @@ private final class LineQueue: Sendable {
         return failed
     }
 
-    /// As many whole lines as fit into a chunk, but one at least.
+    /// As many whole lines as fit into a chunk, but at least one.
     private func firstLines(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard bytes.count > chunk else { return bytes }
         let window = bytes.prefix(chunk)

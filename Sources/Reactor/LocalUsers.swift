@@ -5,7 +5,7 @@ internal import Glibc
 /// In a user namespace, as in a rootless container or behind systemd's `PrivateUsers=`, all unmapped users share one
 /// number, `overflowuid` (user_namespaces(7)). Grant nothing to that number: it may be any of them.
 public struct LocalUsers: Sendable {
-    /// As this process sees them. A process does not move to another user namespace while it runs.
+    /// The users as this process sees them. A process does not move to another user namespace while it runs.
     public static let own = LocalUsers(
         map: KernelFile.text("/proc/self/uid_map"), overflow: KernelFile.text("/proc/sys/kernel/overflowuid"))
 

@@ -11,7 +11,7 @@ public struct ProcessMemory: Sendable {
     /// No tree of groups that anybody makes is as deep.
     private static let maximumDepth = 32
 
-    /// As it is now.
+    /// The present memory of this process.
     public static var own: ProcessMemory { ProcessMemory(reading: KernelFile.text) }
 
     /// - Parameter text: reads a file of the kernel; nil for a missing file.

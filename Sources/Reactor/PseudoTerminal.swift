@@ -34,7 +34,7 @@ public final class PseudoTerminal: @unchecked Sendable {
         programSide = -1
     }
 
-    /// Has the size of the other terminal from now on; its program is told.
+    /// Takes over the size of the other terminal, and tells its program.
     public func resize(like terminal: Int32) {
         _ = sy_copy_size(terminal, descriptor)
     }
@@ -76,7 +76,7 @@ public final class RawMode: Sendable {
         set(raw: true)
     }
 
-    /// Has the terminal as it was, for good.
+    /// Restores the terminal's settings, for good.
     public func restore() {
         state.withLock { state in
             // A suspended process has given the terminal back already. Touching it from the background would stop this

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SwitchyardCLinux
 internal import Synchronization
 
-/// Why a server could not be reached. For operators.
+/// The reason why a server could not be reached. For operators.
 public struct ConnectError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 }

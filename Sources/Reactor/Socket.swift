@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SwitchyardCLinux
 
-/// Why a wait came back.
+/// The event that ended a wait.
 public enum Wake: Sendable {
     /// The socket may be ready.
     case ready

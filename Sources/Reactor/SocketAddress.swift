@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SwitchyardCLinux
 
-/// Where a listener listens.
+/// The address of a listener.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A numeric IPv4 or IPv6 address (without brackets) and a port; port 0 lets the kernel choose.
     case tcp(host: String, port: UInt16)

@@ -30,7 +30,7 @@ public final class IssuerDirectory: Sendable {
 
 /// An issuer as the configuration describes it.
 public struct IssuerSettings: Hashable, Sendable {
-    /// Where the issuer's endpoints are known from.
+    /// The source of the issuer's endpoints.
     public enum Source: Hashable, Sendable {
         /// From the metadata that is published for this issuer identifier.
         case discovery(EndpointURL)

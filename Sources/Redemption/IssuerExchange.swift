@@ -20,7 +20,7 @@ public struct IssuerExchange: Sendable, Hashable {
         case unreachable
     }
 
-    /// Why there is no ``Result/ok``.
+    /// The reason why the result is not ``Result/ok``.
     public enum Problem: Sendable, Hashable {
         /// An OAuth error, with the number that Microsoft's issuers give it, such as `AADSTS7000215`.
         case oauthError(IssuerText, number: IssuerText?)

@@ -82,7 +82,7 @@ extension Redeemer {
     }
 }
 
-/// Why a document that an issuer publishes cannot be used.
+/// The reason why a document that an issuer publishes cannot be used.
 private struct DocumentError: Error {
     let reason: String
     let problem: IssuerExchange.Problem

@@ -59,7 +59,7 @@ extension SignatureError {
     }
 }
 
-/// Why an authorization response was not taken. For operators; no value of the response is in it.
+/// The reason why an authorization response was not taken. For operators; no value of the response is in it.
 public enum ResponseRefusal: Error, Sendable {
     /// `iss` is missing or wrong.
     case wrongIssuer

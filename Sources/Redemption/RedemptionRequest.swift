@@ -39,7 +39,7 @@ public struct RedemptionRequest: Sendable {
         case code(Secret, redirectURI: String, verifier: Secret)
         /// RFC 6749 section 6.
         case refreshToken(Secret)
-        /// One that an issuer has of its own: the value of `grant_type` and the fields that belong to it.
+        /// An issuer's own grant: the value of `grant_type` and its fields.
         case other(type: String, fields: [(name: String, value: Secret)])
     }
 

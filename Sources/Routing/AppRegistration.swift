@@ -18,7 +18,7 @@ public final class AppRegistration: Sendable {
     public let responseMode: ResponseMode
     /// Whether a callback counts only from the browser that opened the request's `start_url`.
     public let requiresStart: Bool
-    /// Where ``ReleasePolicy/sameDevice`` sends the browser on to: loopback, or a custom scheme of the app.
+    /// The address to which ``ReleasePolicy/sameDevice`` sends the browser on: loopback, or a custom scheme of the app.
     public let returnURI: RedirectURI?
     /// The callers that may relay callbacks; nil for all that the release policy allows.
     public let relayFrom: RelayFrom?
@@ -33,7 +33,7 @@ public final class AppRegistration: Sendable {
     public let tenants: [String]
     /// The gateway that brings its https callbacks, for an app of an agent; nil without one.
     public let gateway: RemoteGateway?
-    /// Where every browser is sent on to at once, ready for the answer; nil for an app of another kind.
+    /// The address to which every browser is sent on at once, ready for the answer; nil for an app of another kind.
     public let redirectTarget: RedirectTarget?
 
     public init(
@@ -67,7 +67,7 @@ public final class AppRegistration: Sendable {
 
 /// A gateway that carries callbacks to an agent: it stands at the https redirect URIs of the agent's apps.
 public struct RemoteGateway: Hashable, Sendable {
-    /// Where its API for apps is: https, or http on loopback.
+    /// The address of its API for apps: https, or http on loopback.
     public let url: String
     /// The path of an extra trust anchor in PEM, beside the system's.
     public let trustAnchor: String?
@@ -160,7 +160,7 @@ public enum AppHandler: Hashable, Sendable {
     /// Whether this gateway completes requests of the app, which its release policy is for.
     public var completesRequests: Bool { holdsRequests && !sendsToLoopback }
 
-    /// Where browsers are sent on to, at once or at the end of a list; nil for an app that has no such place.
+    /// The address to which browsers are sent on, at once or at the end of a list; nil for an app without one.
     public var target: RedirectURI? {
         switch self {
         case .redirect(let target), .deliver(_, last: .redirect(let target)): target

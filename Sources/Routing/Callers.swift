@@ -52,7 +52,7 @@ public struct RelayFrom: Hashable, Sendable {
 public struct UseFrom: Hashable, Sendable {
     /// Absolute paths.
     public let executables: [String]
-    /// As the desktop has them, without `.desktop`: `org.gnome.Evolution`.
+    /// The IDs as in the desktop, without `.desktop`: `org.gnome.Evolution`.
     public let desktopIDs: [String]
 
     public init(executables: [String] = [], desktopIDs: [String] = []) {

@@ -34,9 +34,9 @@ public enum DeliveryName: String, CaseIterable, Sendable {
     case loopback
 }
 
-/// Where a webhook goes, and the key that signs it.
+/// The address of a webhook, and the key that signs it.
 public struct Webhook: Hashable, Sendable {
-    /// Where the key for signatures is 24 to 64 bytes, as Standard Webhooks wants it.
+    /// The sizes of a key for signatures, in bytes, as Standard Webhooks requires.
     public static let keySizes = 24...64
 
     /// https, or http on loopback.
@@ -63,7 +63,7 @@ public struct BusName: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Where an app of this name has its object (Desktop Entry specification, "D-Bus activation").
+    /// The object path of an app of this name (Desktop Entry specification, "D-Bus activation").
     public var objectPath: String {
         "/" + text.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
     }

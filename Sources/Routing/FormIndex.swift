@@ -69,8 +69,8 @@ struct FormIndex {
         return found == 0 ? nil : Int(found) - 1
     }
 
-    /// Where the key is, or the free slot where it would be. There always is a free one: the table is at
-    /// most half full.
+    /// The position of the key, or of its free slot. There is always a free one, because the table is at most half
+    /// full.
     private func position(_ hash: UInt32, _ discriminator: UInt32, _ name: Span<UInt8>, _ path: Span<UInt8>) -> Int {
         var position = Int(hash) & mask
         while slots[position].route != 0 {

@@ -89,7 +89,7 @@ public struct RouteTable: Sendable {
     }
 }
 
-/// Where a callback belongs: the app, and which of its redirect URIs was called. Never changes; safe from any thread.
+/// The app that a callback belongs to, and the redirect URI that was called. Never changes; safe from any thread.
 ///
 /// Handing it out counts one reference, that of the app.
 public struct Route: Sendable {

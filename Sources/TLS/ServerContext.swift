@@ -5,7 +5,7 @@ public import SwitchyardCrypto
 /// settings. Immutable, so it is safe to share between loops; a reload makes a new one.
 @safe public final class ServerContext: Sendable {
     private let contexts: [SessionSettings]
-    /// Those that are shown, in the order of the identities.
+    /// The certificates, in the order of the identities.
     public let certificates: [ServedCertificate]
 
     /// The names of each certificate beside its context, for the choice by name.

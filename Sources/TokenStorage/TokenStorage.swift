@@ -3,7 +3,7 @@
 /// The caller decides the meaning of the bytes. All calls block, up to a time-out of seconds when another process or
 /// the desktop keyring is slow: call them off the event loops. Safe from any thread.
 public protocol TokenStorage: Sendable {
-    /// Where it is, for logs: "the desktop keyring", "the file …", "memory".
+    /// The place for logs: "the desktop keyring", "the file …", "memory".
     var summary: String { get }
 
     /// The document; nil without one.

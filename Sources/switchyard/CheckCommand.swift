@@ -68,7 +68,7 @@ struct CheckCommand: Command {
         guard AgentConfiguration.isMeant(by: path) else {
             return ConfigurationFile.seen(path, expiredCertificate: .error, leavesFaultyOut: leavesFaultyOut).outcome
         }
-        // Where it will listen is the session's business: a check works without one.
+        // The session decides the agent's sockets, so a check works without a session.
         return try AgentConfiguration(path, in: nil).read(leavesFaultyOut: leavesFaultyOut)
     }
 

@@ -174,7 +174,7 @@ struct Options {
     func has(_ name: String) -> Bool { values[name] != nil }
 }
 
-/// Why a command's work failed.
+/// The reason why a command's work failed.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
     /// The remedy; nil if the description names it already.

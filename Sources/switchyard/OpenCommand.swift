@@ -39,7 +39,8 @@ struct OpenCommand: Command {
         gateway = isNamed ? try GatewayConnection(options) : nil
     }
 
-    /// In bytes. Longer ones a gateway refuses before it has read them, so that they seem to break the connection.
+    /// The longest address, in bytes. A gateway refuses longer ones before it has read them, so the connection would
+    /// seem to break.
     private static let longest = 60 << 10
 
     /// The gateways to ask, in order.

@@ -64,7 +64,7 @@ enum Terminal {
     /// Whether standard output has failed or lost its reader. Endless output stops then.
     static var isOutputOver: Bool { hasLostReader.load(ordering: .relaxed) || outputProblem != nil }
 
-    /// Why something on standard output is missing; nil when all was written, or when its reader has gone.
+    /// The reason why something on standard output is missing; nil when all was written, or when its reader has gone.
     static var outputProblem: String? {
         let number = failure.load(ordering: .relaxed)
         guard number != 0 else { return nil }
@@ -134,7 +134,7 @@ extension [String] {
 }
 
 extension JSONValue {
-    /// As text in which every character that a terminal may obey is escaped.
+    /// The JSON text with every character escaped that a terminal may obey.
     fileprivate var printable: String {
         // Only strings can hold such characters.
         String(decoding: serialized, as: UTF8.self).unicodeScalars.map { scalar -> String in

@@ -6,7 +6,7 @@ struct TerminalStyle: Sendable {
     let isColored: Bool
     /// The width in columns; 100 where it is unknown.
     let width: Int
-    /// In lines; nil where it is no terminal.
+    /// The height of the terminal, in lines; nil elsewhere.
     let height: Int?
 
     /// For standard output as it is now.

@@ -78,8 +78,8 @@ public enum AddressJudge {
         }
     }
 
-    /// Where the program waits that a sign-in's address was made by, also where that address cannot be followed; nil where it
-    /// does not say so.
+    /// The endpoint at which the program of a sign-in's address waits, even if the address cannot be followed; nil if
+    /// it names no endpoint.
     public static func redirectEndpoint(of url: String) -> LoopbackEndpoint? {
         let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
         guard let redirectURI = (try? RequestParameters(query: Array(query.utf8)))?["redirect_uri"] else { return nil }

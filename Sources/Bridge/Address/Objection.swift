@@ -1,4 +1,4 @@
-/// Why an address is not one that can be bridged.
+/// The reason why an address cannot be bridged.
 public enum Objection: Error, Hashable, Sendable, CaseIterable {
     case tooLong
     case malformed

@@ -14,7 +14,7 @@ struct RequestParameters {
         "client_id", "response_type", "state", "redirect_uri", "scope", "response_mode", "request", "request_uri",
         "prompt", "authorization_details", "resource", "audience",
     ]
-    /// Those that may be there more than once (RFC 8707 section 2).
+    /// The parameters that may be repeated (RFC 8707 section 2).
     private static let repeatable: Set<String> = ["resource", "audience"]
 
     /// - Throws: an ``Objection`` where the query is no authorization request, or could be read in two ways.

@@ -3,7 +3,7 @@
 /// ssh's options have one letter, so a word that begins with two dashes is ours wherever ssh would read an option: before the
 /// host, and between the host and the command.
 public struct SSHArguments: Sendable {
-    /// Why the words cannot be used; the text is the word itself.
+    /// The reason why the words cannot be used; the text is the word itself.
     public enum Flaw: Error, Equatable, Sendable {
         case noHost
         case unknownOption(String)
@@ -25,7 +25,7 @@ public struct SSHArguments: Sendable {
     public private(set) var command: [String] = []
     private var flags: [Character: Int] = [:]
 
-    /// Those of ssh that have a value.
+    /// The options of ssh that have a value.
     private static let withValue: Set<Character> = Set("BbcDEeFIiJLlmOoPpQRSWw")
     private static let withoutValue: Set<Character> = Set("1246AaCfGgKkMNnqsTtVvXxYy")
 

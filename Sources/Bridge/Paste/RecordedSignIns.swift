@@ -91,7 +91,7 @@ public struct RecordedSignIns: Sendable {
     }
 }
 
-/// Why a pasted address goes nowhere.
+/// The reason why a pasted address goes nowhere.
 public enum PasteFlaw: Error, Hashable, Sendable {
     case nothingRecorded
     /// The sign-in was asked for, and cannot be told from another program's.

@@ -113,7 +113,7 @@ struct AddressAssembler: Sendable {
         guard matched == Self.schemeLength else { return }
         for place in 0..<Self.schemeLength { word.append(Self.scheme(place)) }
         indentation = blanks == column - Self.schemeLength ? blanks : 0
-        // Where the scheme itself was broken, that is no line of the program's either.
+        // If the scheme itself was broken, the program did not break the line either.
         isBrokenByEdge = column < Self.schemeLength
         matched = 0
     }

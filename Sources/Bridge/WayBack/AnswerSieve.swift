@@ -80,8 +80,8 @@ public enum AnswerSieve {
         case web(String)
     }
 
-    /// Where a `Location` leads: to the tool itself, or to a page of the public web. Other services of this machine, and of its
-    /// network, are neither.
+    /// The target of a `Location`: the tool itself, or a page of the public web. Other services of this machine and of
+    /// its network are refused.
     private static func place(_ location: String, from endpoint: LoopbackEndpoint) -> Place? {
         guard !location.isEmpty, location.utf8.count <= AddressJudge.maximumBytes,
             location.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") })

@@ -5,7 +5,7 @@ public struct ArrivedRequest: Sendable {
     public let method: String
     /// Host and port as the client named them, in lower case.
     public let authority: String
-    /// As it was sent, undecoded.
+    /// The path as sent, undecoded.
     public let path: String
     public let query: [UInt8]?
     /// In their order.

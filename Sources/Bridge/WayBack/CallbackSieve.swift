@@ -1,7 +1,7 @@
 internal import SwitchyardOAuth
 internal import SwitchyardText
 
-/// Why a request does not go to the tool.
+/// The reason why a request does not go to the tool.
 public enum SieveRefusal: Error, Hashable, Sendable, CaseIterable {
     /// Another host name leads here, by DNS rebinding: an attacker's domain points at this machine.
     case foreignHost

@@ -20,7 +20,7 @@ public struct ToolAnswer: Sendable {
         fields.filter { ASCII.equalIgnoringCase($0.name, name) }.map { String(decoding: $0.value, as: UTF8.self) }
     }
 
-    /// Where it sends the browser; nil where it does not.
+    /// The redirect target, if any.
     public var location: String? {
         guard [301, 302, 303, 307, 308].contains(status) else { return nil }
         let values = values("location")

@@ -115,7 +115,8 @@ extension AppDecoder {
         return context.choice(node, ReleasePolicy.self)
     }
 
-    /// Where `same_device` sends the browser on to; nil with another policy, and when it is wrong, which is reported.
+    /// The address to which `same_device` sends the browser on. nil with another policy, and if it is wrong, which is
+    /// reported.
     func returnURI(_ release: ReleasePolicy) -> RedirectURI? {
         let remedy = "write http://127.0.0.1/path, whose port the request's return_port gives, or a scheme of the app"
         guard release == .sameDevice else {

@@ -62,7 +62,7 @@ struct TeamDirectory: Sendable {
         return found.contents
     }
 
-    /// Why the team may not use a file; nil when it may.
+    /// The reason why the team may not use a file; nil when it may.
     func fault(of found: OpenDirectory.Found) -> FileSystem.Failure? {
         let path = "\(directory.path)/\(found.names.joined(separator: "/"))"
         if let fault = Self.fault(ofAny: found.contents, path) { return fault }
@@ -102,7 +102,7 @@ struct TeamDirectory: Sendable {
         return above.allSatisfy { $0.allow(user, 1) }
     }
 
-    /// Why a file of `apps_directory` or of an agent's folder, whosever it is, does not count; nil when it does.
+    /// The reason why a file of `apps_directory` or of an agent's folder is refused for any owner; nil if it is accepted.
     static func fault(ofAny contents: FileSystem.Contents, _ path: String) -> FileSystem.Failure? {
         // A user that may write into a directory can link another user's file there without being able to read it.
         if contents.hasOtherNames {

@@ -14,7 +14,7 @@ enum FileSystem {
         var owner: UInt32 { permissions.owner }
     }
 
-    /// Why a file could not be read, in words for an error message.
+    /// The reason why a file could not be read, in words for an error message.
     struct Failure: Error, Equatable {
         let reason: String
         /// The command that mends it; nil where the caller knows a remedy.

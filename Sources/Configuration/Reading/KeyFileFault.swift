@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a file cannot be believed to hold the operator's own encryption key.
+/// The reason why a file is not trusted to hold the operator's own encryption key.
 struct KeyFileFault {
     let reason: String
     let remedy: String

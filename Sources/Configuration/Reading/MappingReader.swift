@@ -19,7 +19,7 @@ struct MappingReader<Key: ConfigurationKey> {
                 at: node.mark, "\(node.kindName) where a mapping belongs", "write \"key: value\" with: \(keys)")
             return nil
         }
-        // As many as most have.
+        // Enough for most mappings.
         entries.reserveCapacity(8)
         for entry in node.entries {
             if let key = accepted(entry) { entries.append((key, entry.position)) } else { hasRefusedKeys = true }

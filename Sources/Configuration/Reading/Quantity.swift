@@ -69,7 +69,7 @@ enum Quantity {
 }
 
 extension Duration {
-    /// As a configuration spells it: `500ms`, `30s`, `10m`, `1h`.
+    /// Reads the spelling of a configuration: `500ms`, `30s`, `10m`, `1h`.
     public init?(spelled text: String) {
         guard let duration = Quantity.duration(text) else { return nil }
         self = duration

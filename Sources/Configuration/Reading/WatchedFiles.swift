@@ -118,7 +118,7 @@ struct FileMark: Hashable, Sendable {
 /// Collects the marks while a configuration is read. One reading owns one; it never leaves the thread that reads.
 final class ReadFiles {
     private(set) var files = WatchedFiles()
-    /// Those of them that hold secrets.
+    /// The files that hold secrets.
     private(set) var secrets: Set<String> = []
     /// The `use_from` lists in files of an agent, noted when one of these files has an error.
     private(set) var lists: [LeftOutList] = []
@@ -132,7 +132,7 @@ final class ReadFiles {
     }
 
     func note(_ path: String, _ mark: FileMark?) { files.note(path, mark) }
-    /// One that is left out as it is: another is worth another look.
+    /// Notes the present version of a file that is left out; a changed one is read again.
     func note(leftOut path: String) { files.note(path, FileMark(path)) }
     func note(secret path: String) { secrets.insert(path) }
     func note(_ lists: [LeftOutList]) { self.lists += lists }

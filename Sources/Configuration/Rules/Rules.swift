@@ -13,7 +13,7 @@ struct Rules {
     /// The position of `trusted_proxies`.
     var proxiesPlace: Place?
     var trustedProxies = TrustedProxies()
-    /// Where `same_network` may pass, beside loopback.
+    /// The networks in which `same_network` may pass, beside loopback.
     var networks: [Network] = []
     /// Whether it is the configuration of a desktop's agent.
     var isForAgent = false

@@ -8,7 +8,7 @@ struct SharedClients {
         let clientID: String
     }
 
-    /// Where one sign-in is everybody's.
+    /// An issuer, or several issuers that share one set of people.
     private enum Place: Hashable {
         case issuer(String)
         /// Its tenants, `common` and `organizations` are issuers of one set of people, with one cache of tokens.

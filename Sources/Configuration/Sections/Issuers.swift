@@ -122,7 +122,7 @@ public struct TrustAnchorFile: Hashable, Sendable {
 
 /// An identity provider, as the configuration names it.
 public struct IssuerConfiguration: Hashable, Sendable {
-    /// Where its endpoints are known from.
+    /// The source of its endpoints.
     public enum Source: Hashable, Sendable {
         /// By the metadata document below this URL, the issuer's (OpenID Connect Discovery section 4).
         case discovery(EndpointURL)

@@ -23,7 +23,7 @@ public struct ListenerConfiguration: Hashable, Sendable {
     public var isForOwner = false
 }
 
-/// Where a listener waits for connections.
+/// The address of a listener.
 public enum ListenerAddress: Hashable, Sendable, CustomStringConvertible {
     /// Port 0 lets the kernel choose a free one.
     case tcp(IPAddress, port: UInt16)

@@ -10,7 +10,7 @@ public struct PublicURL: Hashable, Sendable, CustomStringConvertible {
     /// Whether the host is 127.0.0.1, [::1] or localhost.
     public let isLoopback: Bool
 
-    /// Why a text is no public URL.
+    /// The reason why a text is no public URL.
     struct Problem: Error, Equatable {
         let message: String
         let remedy: String

@@ -106,7 +106,7 @@ struct YAMLReader: ~Copyable {
     private mutating func mapping(_ mark: Mark, _ depth: Int) throws(YAMLProblem) {
         let position = items.count
         items.append(YAMLDocument.Item(kind: .mapping, mark: mark))
-        // Where the keys are.
+        // The positions of the keys.
         var keys: [Int] = []
         keys.reserveCapacity(8)
         while true {
@@ -136,7 +136,7 @@ struct YAMLReader: ~Copyable {
         items[position].length = UInt32(items.count - position - 1)
     }
 
-    /// Why a key cannot stay, with its value; nil when it can.
+    /// The reason why a key is refused, with its value; nil if it is valid.
     private func problem(ofKey key: Int, besides others: [Int]) -> YAMLProblem? {
         if items[key].kind == .plain, items[key].length == 2, name(of: key).elementsEqual("<<".utf8) {
             return YAMLProblem(

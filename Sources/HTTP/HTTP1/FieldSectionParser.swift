@@ -6,7 +6,7 @@ struct FieldSectionParser {
     }
 
     private var phase = Phase.lineStart
-    /// Where the next unread byte is, and where the part that is being read began.
+    /// The position of the next unread byte, and the start of the part that is being read.
     private(set) var position: Int
     private var partStart = 0
     private var name = 0..<0

@@ -3,7 +3,7 @@ internal import SwitchyardTLS
 
 /// The steps that wait for the peer or the service, and so need a task: one task at most per connection.
 extension HTTP1Connection {
-    /// Where the task takes over.
+    /// The point at which the task takes over.
     enum Work: Sendable {
         /// The head has not come whole.
         case head(RequestHeadParser, Request)
@@ -53,7 +53,7 @@ extension HTTP1Connection {
         }
     }
 
-    /// As much of the path as tells one of our own pages from any other.
+    /// The beginning of the path, enough to recognize our own pages.
     private static func path(in head: ArraySlice<UInt8>) -> [UInt8]? {
         let line = head.prefix { $0 != UInt8(ascii: "\n") }
         guard let blank = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
@@ -128,7 +128,7 @@ extension HTTP1Connection {
         worker.encoder.encode(
             response, at: worker.loop.now, keepsConnection: keeps, isHead: isHead, isChunked: true, into: &bytes)
         socket.deadline = worker.loop.now + limits.writeTimeout
-        // Where the next request would begin cannot be known.
+        // The start of the next request is unknown.
         return .end(await stream.write(bytes) ? .unreadInput : .finished)
     }
 

@@ -11,10 +11,10 @@ struct RequestHeadParser {
 
     private let limits: HTTPLimits
     private var phase = Phase.start
-    /// Where the next unread byte is, and where the part that is being read began.
+    /// The position of the next unread byte, and the start of the part that is being read.
     private var position = 0
     private var partStart = 0
-    /// Where the header fields began.
+    /// The start of the header fields.
     private var fieldsStart = 0
     private var methodRange = 0..<0
     private var targetRange = 0..<0

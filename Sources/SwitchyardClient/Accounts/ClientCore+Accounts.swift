@@ -63,7 +63,7 @@ extension ClientCore {
         return RemovedTokens(tokens: tokens)
     }
 
-    /// Has the issuer take refresh tokens out of use (RFC 7009). On the network loop.
+    /// Revokes refresh tokens at the issuer (RFC 7009). On the network loop.
     func revoke(_ removed: RemovedTokens) async -> TokenRevocation {
         guard !removed.tokens.isEmpty else { return .nothing }
         let issuer = issuers.issuer(for: settings.authority)

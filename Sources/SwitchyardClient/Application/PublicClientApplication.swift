@@ -140,7 +140,7 @@ public final class PublicClientApplication: Sendable {
         try await core.remove(account)
     }
 
-    /// As ``remove(_:)``, and returns the tokens that the issuer can be asked to revoke.
+    /// Does the same as ``remove(_:)``, and returns the tokens that the issuer can be asked to revoke.
     package func takeOut(_ account: Account) async throws(AuthenticationError) -> RemovedTokens {
         try await core.remove(account)
     }

@@ -4,7 +4,7 @@ package import SwitchyardOAuth
 
 /// How an app is known to its issuer, and how this library works for it.
 public struct PublicClientApplicationConfiguration: Sendable {
-    /// As the issuer registered it.
+    /// The client ID that the issuer registered.
     public var clientID: String
     /// The app's name in reverse domain form, such as `com.contoso.mail`: its desktop ID, or its Flatpak ID.
     public var bundleID: String
@@ -14,7 +14,7 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// The issuer that signs people in.
     public var authority: Authority
 
-    /// Where callbacks arrive, when a gateway takes them in.
+    /// The gateway that receives the callbacks, if any.
     public var gateway: GatewayConfiguration?
     /// How callbacks reach the app; by default the first that can work.
     public var callbackWay = CallbackWay.automatic

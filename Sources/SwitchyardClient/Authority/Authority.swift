@@ -41,13 +41,13 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of issuer.
     public let kind: Kind
-    /// As the issuer is published, or put together from its parts.
+    /// The issuer's published address, or one put together from its parts.
     public let url: String
     /// The issuer's name in the cache: a cloud's host, or the whole issuer where one host may have several.
     public let environment: String
     /// The directory, as it was given; nil without one.
     public let tenant: String?
-    /// Where the metadata is looked for, below `/.well-known/openid-configuration`.
+    /// The base URL of the metadata, which is at `/.well-known/openid-configuration` below it.
     let discovery: EndpointURL
     /// Other names for ``environment``: the other hosts of one cloud.
     let aliases: Set<String>

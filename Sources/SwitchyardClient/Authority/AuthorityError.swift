@@ -4,7 +4,7 @@ public struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// No URL that has one reading only.
         public static var malformed: Self { Self(name: .malformed) }
-        /// Not https, and not http on loopback where that was allowed.
+        /// The address is neither https nor an allowed http on loopback.
         public static var insecure: Self { Self(name: .insecure) }
         /// A query, which would end up in the middle of other addresses.
         public static var hasQuery: Self { Self(name: .hasQuery) }

@@ -60,7 +60,7 @@ struct CachedRefreshToken: Sendable {
 /// The cached data of one account.
 struct CachedAccount: Sendable {
     let key: AccountKey
-    /// As the issuer spells it.
+    /// The ID in the issuer's spelling.
     let homeAccountID: String
     var username: String?
     var name: String?

@@ -19,8 +19,8 @@ struct RefreshLease: Sendable, Hashable {
         self.awakeUntil = awakeUntil
     }
 
-    /// In seconds: longer than an exchange may take, with its second try, a fetch of metadata, of keys
-    /// and of newer ones.
+    /// The length of a lease, in seconds. It is longer than an exchange may take, with its second try and with fetches
+    /// of metadata, keys and newer keys.
     static func length(issuerTimeout: Duration) -> Int64 {
         min(6 * max(issuerTimeout.components.seconds, 1) + 10, maximumLength)
     }

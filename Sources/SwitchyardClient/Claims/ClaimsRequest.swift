@@ -99,7 +99,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
     /// Whether no claim is requested.
     public var isEmpty: Bool { claims.isEmpty }
 
-    /// As it goes over the wire: compact, targets in a fixed order.
+    /// The request as sent: compact, targets in a fixed order.
     public var json: String {
         var object = JSONObject()
         for target in Target.all { object[target.rawValue] = claims[target].map { .object($0) } }
@@ -133,7 +133,7 @@ public struct ClaimsRequest: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a text is no claims request.
+/// The reason why a text is no claims request.
 public struct ClaimsRequestError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The fault, in words.
     public let message: String

@@ -118,7 +118,7 @@ extension AuthenticationError {
         /// The name for logs and storage; it never changes.
         public var rawValue: String { name.rawValue }
 
-        /// Those that this version knows.
+        /// The codes that this version knows.
         public static var allCases: [Self] { Name.allCases.map { Self($0) } }
 
         public var description: String { rawValue }

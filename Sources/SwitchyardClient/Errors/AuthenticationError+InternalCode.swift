@@ -1,5 +1,5 @@
 extension AuthenticationError {
-    /// Why it failed, for diagnosis.
+    /// The exact cause of a failure, for diagnosis.
     ///
     /// Later versions may know more.
     public struct InternalCode: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
@@ -103,7 +103,7 @@ extension AuthenticationError {
         /// The name for logs and storage; it never changes.
         public var rawValue: String { name.rawValue }
 
-        /// Those that this version knows.
+        /// The codes that this version knows.
         public static var allCases: [Self] { Name.allCases.map { Self($0) } }
 
         public var description: String { rawValue }

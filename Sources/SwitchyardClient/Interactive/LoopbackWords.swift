@@ -48,7 +48,7 @@ struct LoopbackWords: Sendable {
         self.notOwnUser = text(notOwnUser)
     }
 
-    /// In the available language that the field value of `Accept-Language` prefers.
+    /// The texts in the available language that `Accept-Language` prefers.
     static func preferred(byAcceptLanguage field: String?) -> LoopbackWords {
         field.flatMap { AcceptLanguage($0).best(of: available, tag: \.language) } ?? .english
     }

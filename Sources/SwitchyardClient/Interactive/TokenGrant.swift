@@ -10,8 +10,8 @@ struct TokenGrant: Sendable {
     let granted: Scopes
     let requested: Scopes
     let correlationID: String?
-    /// Where the tokens are from, if not from where the request went: an issuer may send people to
-    /// another of its clouds.
+    /// The authority that gave the tokens, if it is not the requested one: an issuer may send people to another of its
+    /// clouds.
     var authority: Authority?
 
     /// The origin of the token endpoint; the refresh token goes to this origin only.

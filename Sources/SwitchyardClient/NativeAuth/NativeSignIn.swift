@@ -18,7 +18,7 @@ public struct NativeSignIn: Sendable {
         self.step = step
     }
 
-    /// One that is over; for tests of an app.
+    /// Makes a completed sign-in, for tests of an app.
     public init(completed account: NativeAccount) {
         self.init(.completed(account))
     }
@@ -37,7 +37,7 @@ public struct NativeSignIn: Sendable {
 
 /// A person's account after a native sign-in.
 public struct NativeAccount: Sendable {
-    /// As after any sign-in: it is in the cache, and has tokens for other APIs.
+    /// The account, as after any sign-in: it is in the cache, and has tokens for other APIs.
     public let account: Account
     /// The tokens of the sign-in itself.
     public let result: AuthenticationResult
@@ -67,7 +67,7 @@ public struct NativeAccount: Sendable {
 
 /// The issuer has sent a code.
 public struct NativeCodeRequired: Sendable {
-    /// Where to, as far as the issuer tells: `c***@contoso.example`.
+    /// The masked address that got the code, if the issuer names it: `c***@contoso.example`.
     public let sentTo: String?
     /// By which way: `email`, `sms`.
     public let channel: String?
@@ -85,7 +85,7 @@ public struct NativeCodeRequired: Sendable {
         try await flow.submit(Secret(code), continuationToken, isSecondFactor: isSecondFactor)
     }
 
-    /// Has another code sent.
+    /// Requests another code.
     public func resend() async throws(AuthenticationError) -> NativeSignIn {
         try await flow.challenge(continuationToken, methodID: nil, isSecondFactor: isSecondFactor, password: nil)
     }
@@ -99,7 +99,7 @@ public struct NativeMFARequired: Sendable {
         public let id: String
         /// By which way: `email`, `sms`.
         public let channel: String?
-        /// Where to, as far as the issuer tells.
+        /// The masked address of the method, if the issuer names it.
         public let hint: String?
 
         /// For tests of an app.
@@ -116,7 +116,7 @@ public struct NativeMFARequired: Sendable {
     let flow: NativeFlow
     let continuationToken: Secret
 
-    /// Has a code sent by one of the methods; nil: the first.
+    /// Requests a code by one of the methods; nil for the first.
     public func requestChallenge(_ method: Method? = nil) async throws(AuthenticationError) -> NativeSignIn {
         guard let method = method ?? methods.first else {
             throw AuthenticationError(.invalidResponse, .invalidResponse, "the issuer offers no second factor")

@@ -23,9 +23,9 @@ struct SilentLookup: Sendable {
         var outdated: Secret?
         /// Serves on if asking fails for now; the issuer only wished for an early refresh.
         var stillValid: CachedAccessToken?
-        /// Has expired, and serves on if the issuer is down.
+        /// A token that has expired, and stays in use if the issuer is down.
         var extended: CachedAccessToken?
-        /// Has no use any more and is taken out.
+        /// A useless token, to be removed.
         var expired: CachedAccessToken?
     }
 

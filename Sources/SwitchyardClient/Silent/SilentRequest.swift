@@ -44,7 +44,7 @@ struct SilentRequest: Sendable {
 }
 
 extension Authority {
-    /// Where tokens for an account come from: its home tenant, where this authority is for people of many.
+    /// The authority for an account's tokens: its home tenant, if this authority is for people of many.
     fileprivate func resolved(for account: Account) -> Authority {
         let parts = account.identifier.split(separator: ".", maxSplits: 1)
         guard isMultiTenant, parts.count == 2 else { return self }

@@ -2,7 +2,7 @@ internal import SwitchyardCrypto
 
 /// Which silent requests have just failed, and for how long they are not sent again. No clock of its own.
 struct ThrottleTable<Failure: Sendable>: Sendable {
-    /// Why a request is held back.
+    /// The reason why a request is held back.
     enum Reason: Sendable {
         /// The server asked for patience: for so many seconds, or as long as is usual.
         case serverBusy(retryAfter: Int?)

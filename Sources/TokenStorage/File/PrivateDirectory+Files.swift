@@ -5,7 +5,7 @@ extension PrivateDirectory {
     ///
     /// Errors: `denied` for symbolic links, special files, other owners and open modes; `tooLarge`; `io`.
     func read(_ name: String, maximum: Int) throws(TokenStorageError) -> [UInt8]? {
-        // Not blocking, so that a named pipe in the place of a file is refused and never waited for.
+        // Not blocking, so a named pipe instead of a file is refused at once.
         let descriptor = unsafe openat(file.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             let failure = SystemFailure.last

@@ -16,7 +16,7 @@ enum SealedDocument {
         return Array("\(line)\n".utf8) + (try ring(key)).seal(document, context: context(cache))
     }
 
-    /// Where the key of a file is; nil where the file does not say.
+    /// The place of a file's key; nil if the file does not say.
     static func home(of bytes: [UInt8]) -> KeyHome? {
         head(of: bytes).flatMap { KeyHome(words: $0.words) }
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where the files go (XDG Base Directory Specification): `$XDG_STATE_HOME/switchyard/tokens`, without that variable
+/// The directory of the files (XDG Base Directory Specification): `$XDG_STATE_HOME/switchyard/tokens`, by default
 /// `~/.local/state/switchyard/tokens`.
 enum StateDirectory {
     static func standard() throws(TokenStorageError) -> String {

@@ -1,7 +1,7 @@
 internal import SwitchyardCSecret
 
 extension KeyringConnection.Failure {
-    /// As an error of the storage, with a remedy.
+    /// Converts it to an error of the storage, with a remedy.
     func storageError(after timeout: Duration) -> TokenStorageError {
         let elsewhere = "or keep tokens in the encrypted file"
         return switch status {

@@ -33,8 +33,8 @@ public final class KeyringStorage: TokenStorage {
         self.label = label ?? "Sign-in tokens (\(self.name.safe))"
         self.timeout = timeout
         session = KeyringSession(timeout: timeout)
-        // Not XDG_RUNTIME_DIR, which cron jobs and the like do not have, though they may reach the bus: two places for
-        // the lock would be no lock.
+        // Not XDG_RUNTIME_DIR: cron jobs and the like lack it, but may reach the bus, and two places for the lock would
+        // be useless.
         self.lockDirectory = try StateDirectory.resolve(lockDirectory)
     }
 

@@ -1,7 +1,7 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardDesktop
 
-/// Where an agent's configuration is read from.
+/// The paths of an agent's configuration.
 struct AgentConfiguration {
     let path: String
     /// nil if no socket is needed.

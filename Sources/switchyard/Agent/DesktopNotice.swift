@@ -81,7 +81,7 @@ struct NoticeWords {
 
     subscript(notice: DesktopNotice) -> Words { words[notice] ?? Words(heading: "Switchyard", text: "") }
 
-    /// As the person's session is set (locale(7), and `LANGUAGE` of gettext before it).
+    /// The language of the person's session (locale(7), and `LANGUAGE` of gettext before it).
     static var ofPerson: NoticeWords {
         let locale =
             ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { Environment[$0] }.first { !$0.isEmpty } ?? ""

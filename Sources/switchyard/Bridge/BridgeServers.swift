@@ -59,7 +59,7 @@ extension BridgePage {
     }
 }
 
-/// Where the far machine's addresses come out.
+/// Receives the far machine's addresses.
 struct FarBrowserService: Service {
     let desk: BridgeDesk
 

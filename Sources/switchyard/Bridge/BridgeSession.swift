@@ -102,7 +102,7 @@ final class BridgeSession: @unchecked Sendable {
         loop.start { [self] in
             guard await side.isLost() else { return }
             far = nil
-            // Where the connection is lost, ssh says so about now.
+            // If the connection is lost, ssh says so about now.
             await EventLoop.sleep(until: Instant.now() + .seconds(1))
             guard !link.isGone, session != nil,
                 let again = await FarSide.open(arguments, over: link, to: folder, desk, on: group, isAgain: true)
@@ -165,7 +165,7 @@ final class BridgeSession: @unchecked Sendable {
         let how = await end.wait() ?? .exited(255)
         session = nil
         endingTimer?.cancel()
-        // One that is cut off leaves its sides to the program over there.
+        // A session that is cut off leaves its sides to the program over there.
         let isCutOff = ending != nil || how.status == 255 || how.isKilled
         let quiet = isCutOff ? Duration.milliseconds(150) : .seconds(5)
         let isAllShown = await streams.drain(quiet: quiet) { ending?.limit ?? .never }

@@ -11,7 +11,7 @@ enum FarPlaces {
         return unsafe access(path, F_OK) == 0 ? path : nil
     }
 
-    /// As the helper's script names it.
+    /// The machine's name in the helper's script.
     private static var machine: String {
         var names = utsname()
         guard unsafe uname(&names) == 0 else { return "" }

@@ -38,7 +38,7 @@ struct PortOwner {
     /// The remedy for an unknown owner.
     static let remedy = "Free the port, and start the sign-in again."
 
-    /// Where `switchyard ssh` leads, by the words that a process was started with.
+    /// The host of a `switchyard ssh` process, by its arguments.
     private static func sessionHost(_ process: String) -> String? {
         let words = TextFile.text("/proc/\(process)/cmdline")?.split(separator: "\0", omittingEmptySubsequences: false)
         guard let words, words.count > 2, words[1] == "ssh",

@@ -41,8 +41,8 @@ final class PrivateFolder: Sendable {
     static let controlName = "control"
     static let browserName = "browser"
 
-    /// Where ssh's processes find their connection.
+    /// The path of ssh's control socket.
     var controlPath: String { "\(path)/\(Self.controlName)" }
-    /// Where the far machine's addresses come out.
+    /// The path of the socket for the far machine's addresses.
     var browserPath: String { "\(path)/\(Self.browserName)" }
 }

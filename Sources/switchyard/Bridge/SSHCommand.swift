@@ -60,7 +60,7 @@ struct SSHCommand: Command {
         _exit(try session.run())
     }
 
-    /// Where there is no session that could want a browser.
+    /// Replaces this process by ssh, if no session could want a browser.
     private func becomeSSH() -> CommandFailure {
         let rest = arguments.host.isEmpty ? [] : ["--", arguments.host] + arguments.command
         signal(SIGPIPE, SIG_DFL)

@@ -244,7 +244,7 @@ final class SSHLink: @unchecked Sendable {
     }
 }
 
-/// Why a port of the far machine's loopback has given no answer.
+/// The reason why a port of the far machine's loopback has given no answer.
 enum ExchangeFailure: Error {
     /// There is no listener, or the server forbids the way there; with its words, as far as ssh has told them.
     case notConnected(reason: String?)

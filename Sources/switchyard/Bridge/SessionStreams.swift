@@ -14,7 +14,7 @@ final class SessionStreams {
     private struct Source {
         let descriptor: Int32
         let output: SessionOutput
-        /// Else it is the terminal's.
+        /// Whether it is a pipe; otherwise it is the terminal's.
         let isPipe: Bool
         let ended = Signal()
 

@@ -15,7 +15,7 @@ struct DemoBrowser {
         let url: String
         let status: Int
         let html: String
-        /// Where the answer sends the browser, made absolute.
+        /// The target of the answer's redirect, made absolute.
         let location: String?
     }
 

@@ -255,7 +255,7 @@ struct DesktopCheck {
         }
     }
 
-    /// Where the agent keeps tokens without a keyring.
+    /// The file in which the agent keeps tokens without a keyring.
     private var tokenFile: Finding {
         do throws(TokenStorageError) {
             try EncryptedFileStorage(name: "tokens").inspect()

@@ -51,7 +51,7 @@ struct DoorCheck: Sendable {
         return findings
     }
 
-    /// Where browsers are sent: the public URL first.
+    /// The origins to which browsers are sent: the public URL first.
     private var origins: [String] {
         var seen: Set<String> = []
         var origins = ["\(configuration.publicURL)"]

@@ -51,7 +51,7 @@ struct Finding: Sendable {
     let subject: String
     /// The finding itself.
     let what: String
-    /// Why it matters.
+    /// The consequence for the operator or the people.
     var why: String?
     var remedy: String?
 

@@ -117,7 +117,7 @@ struct StoreCheck: Sendable {
 }
 
 extension Configuration.Store {
-    /// As `GET /v1/status` calls it.
+    /// The kind as in `GET /v1/status`.
     fileprivate var kind: String {
         switch self {
         case .memory: "memory"

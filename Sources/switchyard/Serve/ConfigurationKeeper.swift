@@ -25,7 +25,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
     /// written one after the other cause no report for the moment between them.
     private var refused: [Int: Bool] = [:]
     private let report: (ReloadReport) -> Void
-    /// Is told of each reload as well, once something waits for it.
+    /// Also called after each reload, if set.
     var whenReloaded: ((ReloadReport) -> Void)?
     /// The files that are not in use as they are.
     private(set) var leftOut: [LeftOutFile]

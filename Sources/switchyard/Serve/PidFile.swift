@@ -19,7 +19,7 @@ final class PidFile: @unchecked Sendable {
         let process: Int32
         /// How many reloads there have been.
         var reloads = 0
-        /// Why the last one was refused; nil when it was not.
+        /// The reason why the last reload was refused, or nil.
         var refusal: String?
     }
 

@@ -126,7 +126,7 @@ struct ServeCommand: Command {
 }
 
 extension EventLog {
-    /// Where standard error is the journal, lines go there with fields of their own.
+    /// If standard error is the journal, lines go there with fields of their own.
     static func onStandardError(_ log: LogConfiguration) throws -> EventLog {
         guard let journal = Journal(behind: STDERR_FILENO) else {
             return try EventLog(log, descriptor: STDERR_FILENO)
