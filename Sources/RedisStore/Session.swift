@@ -159,7 +159,8 @@ final class Session: @unchecked Sendable {
                 return nil
             case .unknownKey(let id):
                 throw StoreFailure(
-                    "a sign-in in Redis is signed with the encryption key \"\(id)\", which is not configured", missingKey: id)
+                    "a sign-in in Redis is signed with the encryption key \"\(id)\", which is not configured",
+                    missingKey: id)
             case .newerVersion(let version):
                 throw StoreFailure("a newer version of the gateway has written a request (form \(version))")
             }

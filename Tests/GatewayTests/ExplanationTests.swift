@@ -32,7 +32,9 @@ import Testing
         #expect(obstacle.explanation.cause.contains("\(status)"))
     }
 
-    @Test("a word that is none has no obstacle", arguments: ["status_", "status_99", "status_1000", "status_abc", "", "x"])
+    @Test(
+        "a word that is none has no obstacle",
+        arguments: ["status_", "status_99", "status_1000", "status_abc", "", "x"])
     func noObstacle(label: String) {
         #expect(SignInObstacle(label: label) == nil)
     }
@@ -40,7 +42,8 @@ import Testing
     @Test(
         "every sentence about an ID token leads to its word",
         arguments: [
-            .missingClaim(name: "nonce"), .wrongIssuer, .tenantNotAllowed, .wrongAudience, .expired, .notYetValid, .wrongNonce, .wrongAccessTokenHash,
+            .missingClaim(name: "nonce"), .wrongIssuer, .tenantNotAllowed, .wrongAudience, .expired, .notYetValid,
+            .wrongNonce, .wrongAccessTokenHash,
             .wrongCodeHash,
         ] as [IDTokenError.Reason])
     func sentences(reason: IDTokenError.Reason) {
@@ -58,7 +61,9 @@ import Testing
         }
     }
 
-    @Test("an event that fails shows its exact cause", arguments: [SignInObstacle.named(.certificateExpired), .status(403)])
+    @Test(
+        "an event that fails shows its exact cause",
+        arguments: [SignInObstacle.named(.certificateExpired), .status(403)])
     func exactCause(obstacle: SignInObstacle) {
         var failure = SignInFailure(.network)
         failure.obstacle = obstacle

@@ -68,7 +68,9 @@ import Testing
         let record = try RequestRecord.sample()
         for step in SignInStep.samples(caller) {
             let event = GatewayEvent.signIn(step, reference: record.reference, app: record.app)
-            #expect(event.timelineNote(at: .init(milliseconds: 0), part: Self.part)?.event.name == event.line.event.rawValue)
+            #expect(
+                event.timelineNote(at: .init(milliseconds: 0), part: Self.part)?.event.name == event.line.event.rawValue
+            )
         }
         for outcome in CallbackOutcome.allCases where outcome != .prefetch {
             events.tell(outcome, app: app, record.reference, from: caller, by: .query)

@@ -5,7 +5,8 @@ internal import Glibc
 final class OpenDirectory: Sendable {
     let path: String
     let permissions: FilePermissions
-    /// The file system is mounted read-only, as Kubernetes mounts its volumes, so the write bits let no user write.
+    /// Whether it is a volume of Kubernetes: mounted read-only by itself, with root's link `..data`. There the write bits let no
+    /// user write. Another read-only mount, such as a service's view of `/etc`, says nothing about writers outside.
     let isReadOnly: Bool
     private let descriptor: Int32
 
@@ -17,11 +18,18 @@ final class OpenDirectory: Sendable {
             close(descriptor)
             throw FileSystem.lastError()
         }
-        var system = statvfs()
-        isReadOnly = unsafe fstatvfs(descriptor, &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
+        isReadOnly = Self.isVolume(descriptor, status)
         self.path = path
         self.descriptor = descriptor
         permissions = FilePermissions(status)
+    }
+
+    private static func isVolume(_ descriptor: Int32, _ status: stat) -> Bool {
+        var (system, above, link) = (statvfs(), stat(), stat())
+        return unsafe fstatvfs(descriptor, &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
+            && fstatat(descriptor, "..", &above, 0) == 0 && above.st_dev != status.st_dev
+            && fstatat(descriptor, "..data", &link, AT_SYMLINK_NOFOLLOW) == 0
+            && link.st_mode & S_IFMT == S_IFLNK && link.st_uid == 0
     }
 
     deinit { close(descriptor) }
@@ -155,8 +163,7 @@ private final class WalkBelow {
                 guard links <= Self.maximumLinks else {
                     throw FileSystem.Failure(reason: "too many symbolic links lead to it")
                 }
-                guard !target.hasPrefix("/") else { throw leaving }
-                rest += target.split(separator: "/").reversed()
+                rest += try inside(target).split(separator: "/").reversed()
             case S_IFDIR: opened.append((found, String(name), FilePermissions(status)))
             default:
                 close(found)
@@ -169,6 +176,21 @@ private final class WalkBelow {
             }
         }
         throw FileSystem.Failure(reason: "it is no regular file")
+    }
+
+    /// The part of a link's target that is looked up next. An absolute target must be below the directory, and is looked up
+    /// from there.
+    private func inside(_ target: String) throws(FileSystem.Failure) -> Substring {
+        guard target.hasPrefix("/") else { return target[...] }
+        var folders = [path]
+        if let real = unsafe realpath(path, nil) {
+            folders.append(unsafe String(cString: real))
+            unsafe free(real)
+        }
+        guard let folder = folders.first(where: { target.hasPrefix("\($0)/") }) else { throw leaving }
+        for folder in opened { close(folder.descriptor) }
+        opened = []
+        return target.dropFirst(folder.utf8.count)
     }
 
     private func target(of link: Int32) throws(FileSystem.Failure) -> String {

@@ -57,6 +57,11 @@ struct APIError: Error, Sendable {
     static let unavailable = APIError(
         .serviceUnavailable, "temporarily_unavailable", "the gateway cannot reach its store", retryAfter: 5)
 
+    /// The store has the request, and the key that opens it is not configured.
+    static let keyMissing = APIError(
+        .serviceUnavailable, "temporarily_unavailable",
+        "the gateway lacks the encryption key of this sign-in; its operator has to put it back", retryAfter: 5)
+
     /// - Parameter limit: nil for callbacks, which are reported as such.
     static func tooMany(
         _ description: String, _ limit: GatewayLimit?, app: String? = nil, retryAfter: Int

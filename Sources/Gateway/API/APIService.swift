@@ -11,7 +11,8 @@ struct APIService: Sendable {
             return try await dispatch()
         } catch {
             // The registry reports a store that is out.
-            let refusal = error as? APIError ?? .unavailable
+            let refusal =
+                error as? APIError ?? ((error as? StoreFailure)?.missingKey == nil ? .unavailable : .keyMissing)
             tell(refusal)
             return refusal.response
         }

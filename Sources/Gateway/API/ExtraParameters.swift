@@ -25,7 +25,8 @@ struct ExtraParameters {
         /// The parameters that the gateway sets in a token request, or that would replace them.
         private static let ownOfToken: Set<String> = [
             "grant_type", "code", "redirect_uri", "code_verifier", "client_id", "client_secret", "client_assertion",
-            "client_assertion_type", "refresh_token", "scope", "state", "assertion", "device_code", "username", "password",
+            "client_assertion_type", "refresh_token", "scope", "state", "assertion", "device_code", "username",
+            "password",
         ]
 
         /// Whether every issuer reads the name as it is. The gateway adds the client's secret to a token request, so its

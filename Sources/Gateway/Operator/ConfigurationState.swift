@@ -13,6 +13,8 @@ final class ConfigurationState: Sendable {
         var leftOut: [LeftOutFile] = []
         /// The last reload, where that was refused.
         var refusal: Refusal?
+        /// The number of reloads so far.
+        var revision = 0
     }
 
     struct Refusal: Sendable {
@@ -27,10 +29,15 @@ final class ConfigurationState: Sendable {
 
     var snapshot: Snapshot { state.withLock(\.self) }
 
-    func loaded(leftOut: [LeftOutFile]) { state.withLock { $0 = Snapshot(leftOut: leftOut) } }
+    func loaded(leftOut: [LeftOutFile]) {
+        state.withLock { $0 = Snapshot(leftOut: leftOut, revision: $0.revision + 1) }
+    }
 
     func refused(_ reason: String) {
-        state.withLock { $0.refusal = Refusal(at: WallClock.milliseconds(), reason: reason) }
+        state.withLock {
+            $0.refusal = Refusal(at: WallClock.milliseconds(), reason: reason)
+            $0.revision += 1
+        }
     }
 }
 

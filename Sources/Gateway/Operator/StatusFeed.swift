@@ -12,6 +12,8 @@ final class StatusFeed: Sendable {
         var latest: [UInt8] = []
         var madeAt = Instant(nanoseconds: 0)
         var isMaking = false
+        /// The reloads that the status knows of.
+        var revision = 0
     }
 
     private let state = Mutex(State())
@@ -70,9 +72,11 @@ final class StatusFeed: Sendable {
 
     /// The status of this second, made once for all streams.
     private func status(_ worker: GatewayWorker) async -> [UInt8] {
+        let revision = worker.core.configuration.snapshot.revision
         let known = state.withLock { state -> [UInt8]? in
-            let isFresh = Instant.now() < state.madeAt + Self.freshness
-            guard !state.latest.isEmpty, isFresh || state.isMaking else {
+            // An operator looks right after a reload, so that shows at once.
+            let isFresh = Instant.now() < state.madeAt + Self.freshness && state.revision == revision
+            guard !state.latest.isEmpty, isFresh || (state.isMaking && state.revision == revision) else {
                 state.isMaking = true
                 return nil
             }
@@ -83,7 +87,7 @@ final class StatusFeed: Sendable {
             configuration: worker.setup.configuration, metrics: await worker.core.snapshot(), recent: recent.snapshot,
             clockSteps: worker.core.time.steps)
         let bytes = JSONValue.object(report.json).serialized
-        state.withLock { $0 = State(latest: bytes, madeAt: .now()) }
+        state.withLock { $0 = State(latest: bytes, madeAt: .now(), revision: revision) }
         return bytes
     }
 }

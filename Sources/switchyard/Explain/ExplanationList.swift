@@ -116,7 +116,8 @@ extension Explanation.Kind {
         case .entra:
             "`number` in the log and in histories: the number with which the issuer's text begins. Any other number is explained by where to look it up."
         case .event: "`event` in [the log](log.md)."
-        case .detail: "`endpoint`, `proof`, `by` and `handler` in the log and in histories name no fault; `begin_from` and `use_from` say by which key a caller was refused."
+        case .detail:
+            "`endpoint`, `proof`, `by` and `handler` in the log and in histories name no fault; `begin_from` and `use_from` say by which key a caller was refused."
         }
     }
 }

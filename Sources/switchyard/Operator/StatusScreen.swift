@@ -36,7 +36,8 @@ struct StatusScreen {
                 "  " + style.red("the reload at \(clock(refused["at"])) was refused: \(text(refused["reason"]))"))
         }
         for file in objects(state["files_left_out"]) {
-            lines.append("  " + style.yellow("not in use: \(text(file["reason"]))"))
+            let use = file["serves"]?.string == "last_good_version" ? "in its last good version" : "not in use"
+            lines.append("  " + style.yellow("\(use): \(text(file["reason"]))"))
         }
         return lines
     }

@@ -73,7 +73,9 @@ enum AuthorizationResponseTarget {
         let told = SignInFailure(error).beforeRelease
         try require(told.json.members.allSatisfy { toldBeforeRelease.contains($0.name) }, "little is told at first")
         if let words = told.description?.text {
-            try require((words.hasPrefix("AADSTS") || words.hasPrefix("AADB2C")) && words.utf8.count <= 16, "a number at most is told at first")
+            try require(
+                (words.hasPrefix("AADSTS") || words.hasPrefix("AADB2C")) && words.utf8.count <= 16,
+                "a number at most is told at first")
         }
     }
 
