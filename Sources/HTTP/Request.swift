@@ -67,7 +67,6 @@ public struct Request: Sendable {
     /// that sends no `Sec-Fetch-Mode` and no `Sec-Fetch-Dest` passes.
     public var isNavigation: Bool {
         fields.holdsOnly("navigate", in: "sec-fetch-mode") && fields.holdsOnly("document", in: "sec-fetch-dest")
-            && hasField("sec-fetch-mode") == hasField("sec-fetch-dest")
     }
 
     /// A request method (RFC 9110 section 9). The ones that are answered have a case; any other token is `other`.

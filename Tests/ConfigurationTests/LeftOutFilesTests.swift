@@ -17,7 +17,7 @@ import Testing
         -> String
     {
         "apps: [{ id: \(id), issuer: contoso, client_id: \(client ?? id), "
-            + "redirect_uris: ['https://login.contoso.com/\(uri ?? "team-\(id)")'], \(more) }]"
+            + "redirect_uris: ['https://login.contoso.com/\(uri ?? id)'], \(more) }]"
     }
 
     private func load(_ sample: Sample? = nil, after earlier: LoadOutcome? = nil) -> LoadOutcome {

@@ -73,7 +73,7 @@ import Testing
             try Sample(more: "limits: { \(text) }").configuration().limits
         }
         #expect(try limits("requests: 100000") == Limits())
-        #expect(Limits().requestsPerNetwork == 33_333 && Limits().connectionsPerNetwork == 3333)
+        #expect(Limits().requestsPerNetwork == 3333 && Limits().connectionsPerNetwork == 3333)
         let small = try limits("requests: 900, connections: 900, kept_bytes: 48MiB")
         #expect(small.requestsPerNetwork == 500 && small.connectionsPerNetwork == 1000)
         #expect(small.keptBytesPerNetwork == 32 << 20)

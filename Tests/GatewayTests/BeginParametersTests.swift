@@ -98,9 +98,8 @@ import Testing
     @Test(
         "an optional field that is empty counts as left out",
         arguments: [
-            "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims", "extra_parameters",
-            "host_label", "state", "code_challenge", "code_challenge_method", "nonce", "return_port", "result_key",
-            "result_proof",
+            "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims", "host_label",
+            "state", "code_challenge", "code_challenge_method", "nonce",
         ])
     func emptyField(name: String) throws {
         let (plain, empty) = (try BeginParameters.sample(), try BeginParameters.sample("\"\(name)\": \"\""))

@@ -31,8 +31,8 @@ struct ConfigurationCheck {
                 return .warning(.configuration, place, diagnostic.message, why: nil, do: diagnostic.remedy)
             }
             return .error(
-                .configuration, place, diagnostic.message, why: "after the next start the apps of this file cannot sign in",
-                do: diagnostic.remedy)
+                .configuration, place, diagnostic.message,
+                why: "after the next start the apps of this file cannot sign in", do: diagnostic.remedy)
         }
     }
 
