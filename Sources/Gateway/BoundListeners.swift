@@ -52,7 +52,12 @@ public final class BoundListeners: Sendable {
         guard let socket = sockets.withLock({ $0.removeValue(forKey: number) }) else {
             preconditionFailure("a listener is served once")
         }
-        server.listen(Listener(socket.address, context: context, number: number, reserve: reserve), on: socket)
+        // On an agent's loopback port, connections of other users have a small limit of their own.
+        let isOwnLoopback = listener.isForOwner && socket.port != 0
+        server.listen(
+            Listener(
+                socket.address, context: context, number: number, reserve: reserve,
+                connections: isOwnLoopback ? .forOwnUser(at: socket.port) : nil), on: socket)
         events.tell(
             .gateway(
                 .listening(

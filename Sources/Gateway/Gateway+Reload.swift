@@ -92,7 +92,7 @@ extension Gateway {
         core.waiting.adopt(maximum: configuration.limits.waitingPerAddress)
         policies.adopt(configuration)
         core.agent?.adopt(configuration)
-        connections.adopt(Self.connectionPolicy(configuration))
+        connections.adopt(Self.connectionPolicy(configuration, isAgent: core.agent != nil))
         server.replaceLimits(with: configuration.limits.http)
         setup.withLock { $0 = next }
         if let credentials { storeAccess?.replace(with: credentials) }

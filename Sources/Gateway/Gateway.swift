@@ -84,7 +84,8 @@ public final class Gateway: Sendable {
         self.log = log
         log?.adopt(beginRate: configuration.limits.beginRate)
         self.policies = policies
-        connections = ConnectionLimiter(Self.connectionPolicy(configuration), keys: \.connectionKeys)
+        connections = ConnectionLimiter(
+            Self.connectionPolicy(configuration, isAgent: agent != nil), keys: \.connectionKeys)
         server = Server(
             group: group, limits: configuration.limits.http, connections: connections,
             service: GatewayService(workers: workers))
@@ -127,11 +128,16 @@ public final class Gateway: Sendable {
         return registry
     }
 
-    static func connectionPolicy(_ configuration: Configuration) -> ConnectionLimiter.Policy {
+    /// The connections that one program may have to its user's agent. All programs there have one user, so the limit by
+    /// user alone would let one program shut out all others.
+    private static let connectionsOfProgram = 64
+
+    static func connectionPolicy(_ configuration: Configuration, isAgent: Bool) -> ConnectionLimiter.Policy {
         let (limits, proxies) = (configuration.limits, configuration.trustedProxies)
         return ConnectionLimiter.Policy(
             total: limits.connections, perAddress: limits.connectionsPerAddress,
-            perNetwork: limits.connectionsPerNetwork, unfinishedBytes: limits.unfinishedBytes,
+            perNetwork: limits.connectionsPerNetwork, perProgram: isAgent ? connectionsOfProgram : nil,
+            unfinishedBytes: limits.unfinishedBytes,
             // Behind a trusted proxy all callers have its address, or its user.
             isShared: { peer in
                 switch peer {

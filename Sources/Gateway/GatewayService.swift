@@ -27,7 +27,11 @@ struct GatewayService: Service {
         let services = setup.services[request.connection.listener]
         var caller = Caller(request, trusting: setup.configuration.trustedProxies)
         if services.contains(.ownerOnly) {
-            guard request.connection.peer == .local(uid: geteuid()) else { return Self.refuseStranger(caller, worker) }
+            if case .ip = request.connection.peer {
+                guard request.connection.isOwnUsers else { return Self.refuseStrangersBrowser(request, caller, worker) }
+            } else if request.connection.peer != .local(uid: geteuid()) {
+                return Self.refuseStranger(caller, worker)
+            }
             if let agent = worker.core.agent {
                 caller = caller.counted(as: agent.share(of: request.connection.peerProcess))
             }
@@ -55,6 +59,19 @@ struct GatewayService: Service {
     private static func refuseStranger(_ caller: Caller, _ worker: GatewayWorker) -> Response {
         worker.core.events.tell(.callRefused(code: "access_denied", status: Status.forbidden.code, from: caller))
         return APIError(.forbidden, "access_denied", "this socket is for another user of this machine").response
+    }
+
+    /// The answer on a loopback port of an agent to a connection of another user, or of a user that the kernel does not
+    /// show. The list of processes shows every user the authorization address, with its state. So another user could
+    /// otherwise sign in as itself and bring that callback here, or an error.
+    private static func refuseStrangersBrowser(
+        _ request: Request, _ caller: Caller, _ worker: GatewayWorker
+    ) -> Response {
+        worker.core.events.tell(
+            .callRefused(
+                code: "access_denied", status: Status.forbidden.code, detail: request.connection.ownersText,
+                from: caller))
+        return .page(.forbidden, .refused(.anotherBrowser, nil), to: request)
     }
 
     private static func respond(to exchange: Exchange, _ services: ListenerServices) async -> Response {
@@ -87,7 +104,7 @@ struct GatewayService: Service {
         var reference: Reference?
         if let limit = error.connectionLimit {
             worker.core.events.tell(.limited(limit, app: nil, from: caller))
-        } else if route != nil || setup.services[connection.listener] == [.callbacks] {
+        } else if route != nil || setup.services[connection.listener].subtracting(.ownerOnly) == [.callbacks] {
             reference = worker.core.events.tell(.refused(problem), app: route?.app.id, from: caller, because: error)
         } else {
             worker.core.events.tell(

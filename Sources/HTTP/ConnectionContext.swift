@@ -9,15 +9,20 @@ public final class ConnectionContext: @unchecked Sendable {
     public let isSecure: Bool
     /// The number that the listener was given when the server was set up.
     public let listener: Int
+    /// The port that the listener is bound to; 0 on a Unix socket.
+    private let port: UInt16
     private let socket: Socket
     private let tls: ServerStream?
 
     /// - Parameter tls: nil for plain HTTP.
-    init(peer: Peer, isSecure: Bool, listener: Int, socket: Socket, tls: ServerStream? = nil) {
+    init(
+        peer: Peer, isSecure: Bool, listener: Int, port: UInt16 = 0, socket: Socket, tls: ServerStream? = nil
+    ) {
         self.peer = peer
         self.isSecure = isSecure
         self.tls = tls
         self.listener = listener
+        self.port = port
         self.socket = socket
     }
 
@@ -29,6 +34,17 @@ public final class ConnectionContext: @unchecked Sendable {
     public var peerProcess: PeerProcess? {
         guard case .local = peer else { return nil }
         return socket.peerProcess
+    }
+
+    /// Whether this process's user, or root, made the connection to a loopback port. Not kept, since few requests ask.
+    public var isOwnUsers: Bool { LoopbackPeer.isOwnUser(peer, at: port) }
+
+    /// The user that made the connection to a loopback port, for a log.
+    public var ownersText: String {
+        switch LoopbackPeer.owner(of: peer, at: port) {
+        case .user(let uid): "the connection came from the user \(uid)"
+        case .unknown: "the kernel does not show the connection's user"
+        }
     }
 
     public var loop: EventLoop { socket.loop }

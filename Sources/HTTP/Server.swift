@@ -11,9 +11,15 @@ public struct Listener: Sendable {
     public let number: Int
     /// How many connections come in here when there are as many as there may be: a flood elsewhere cannot take them.
     public let reserve: Int
+    /// Counts its connections instead of the server's limiter; nil for a listener that shares that one.
+    public let connections: ConnectionLimiter?
 
-    public init(_ address: ListenAddress, context: ServerContext?, number: Int, reserve: Int = 0) {
+    public init(
+        _ address: ListenAddress, context: ServerContext?, number: Int, reserve: Int = 0,
+        connections: ConnectionLimiter? = nil
+    ) {
         self.reserve = reserve
+        self.connections = connections
         self.address = address
         self.context = context
         self.number = number
@@ -137,12 +143,14 @@ final class OpenListener: Sendable {
     let socket: ListeningSocket
     let number: Int
     let reserve: Int
+    let connections: ConnectionLimiter?
     let context: Mutex<ServerContext?>
 
     init(_ socket: ListeningSocket, _ listener: Listener) {
         self.socket = socket
         number = listener.number
         reserve = listener.reserve
+        connections = listener.connections
         context = Mutex(listener.context)
     }
 }

@@ -12,6 +12,8 @@ protocol ServerConnection: AnyObject {
 struct AcceptedConnection {
     let stream: ByteStream
     let context: ConnectionContext
+    /// The limiter that counts it.
+    let limiter: ConnectionLimiter
     /// A connection over a limit gets one 503 and ends.
     let admission: Result<ConnectionLimiter.Admission, ConnectionLimiter.Obstacle>
 

@@ -52,7 +52,9 @@ final class ServerWorker: @unchecked Sendable {
     }
 
     private func serve(_ socket: Socket, _ peer: Peer, _ listener: OpenListener) {
-        let admission = limiter.admit(peer, reserve: listener.reserve)
+        let limiter = listener.connections ?? limiter
+        let program = limiter.countsPrograms ? socket.peerProgram : nil
+        let admission = limiter.admit(peer, program: program, reserve: listener.reserve)
         if case .failure(let obstacle) = admission {
             ownCounts.turnedAway(by: obstacle)
             if refusals >= Self.maximumRefusals { return socket.shutDown() }
@@ -60,8 +62,10 @@ final class ServerWorker: @unchecked Sendable {
         let tls = listener.context.withLock { $0 }
         let stream = tls.map { ByteStream.tls(ServerStream(socket, context: $0)) } ?? .plain(socket)
         let context = ConnectionContext(
-            peer: peer, isSecure: tls != nil, listener: listener.number, socket: socket, tls: stream.tls)
-        let accepted = AcceptedConnection(stream: stream, context: context, admission: admission)
+            peer: peer, isSecure: tls != nil, listener: listener.number, port: listener.socket.port, socket: socket,
+            tls: stream.tls)
+        let accepted = AcceptedConnection(
+            stream: stream, context: context, limiter: limiter, admission: admission)
         ownCounts.opened(on: listener.number)
         if case .failure = admission { refusals += 1 }
         guard let tls = stream.tls else { return begin(accepted) }
@@ -112,7 +116,7 @@ final class ServerWorker: @unchecked Sendable {
         connections[connection.id] = nil
         ownCounts.closed(on: connection.context.listener)
         switch connection.admission {
-        case .success(let admission): limiter.release(admission)
+        case .success(let admission): connection.limiter.release(admission)
         case .failure: refusals -= 1
         }
         if connections.isEmpty { onEmpty?.raise() }

@@ -83,6 +83,14 @@ public final class Socket: Watcher, @unchecked Sendable {
     /// The process at the other end of a Unix socket; nil where the kernel does not say. Only on the loop's thread.
     public var peerProcess: PeerProcess? { isClosed ? nil : PeerProcess(socket: descriptor) }
 
+    /// The number of the process at the other end of a Unix socket; 0 for a process that the kernel hides, nil over a
+    /// network. Only for counting: a number may be reused. Only on the loop's thread.
+    public var peerProgram: Int32? {
+        var (uid, id) = (uid_t.max, pid_t())
+        guard !isClosed, unsafe sy_peer_user(descriptor, &uid, &id) == 0, uid != uid_t.max else { return nil }
+        return id
+    }
+
     /// Returns when there may be room to write, or at the deadline.
     public func writable() async -> Wake {
         guard watchForWriting() else { return .interrupted }

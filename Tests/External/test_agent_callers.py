@@ -1,7 +1,10 @@
 """An agent judges its callers one by one: whose tokens they may use, what they run in, and how much of the agent is theirs."""
 
+import contextlib
 import json
 import os
+import resource
+import socket
 import subprocess
 import sys
 import threading
@@ -285,6 +288,40 @@ def test_one_programs_flood_leaves_room_for_the_others(desktop, issuer):
         stop.set()
         for thread in threads:
             thread.join()
+
+
+@pytest.mark.rule(14)
+def test_one_program_does_not_use_up_the_agents_connections(desktop, issuer):
+    desktop.apps(issuer.base, "mail")
+    desktop.start_agent()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+    held = []
+    try:
+        for _ in range(1200):
+            held.append(socket.socket(socket.AF_UNIX))
+            with contextlib.suppress(OSError):
+                held[-1].connect(str(desktop.socket))
+                held[-1].sendall(b"G")
+        assert curl(desktop, MAIL, "/v1/requests") == 201
+    finally:
+        for connection in held:
+            connection.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    eventually(lambda: python(desktop, MAIL) == 401, what="room for this program")
+
+
+@pytest.mark.rule(14)
+def test_a_program_may_have_64_connections_to_an_agent(desktop, issuer):
+    desktop.apps(issuer.base, "mail")
+    agent = desktop.start_agent()
+    with contextlib.ExitStack() as held:
+        for _ in range(64):
+            held.enter_context(socket.socket(socket.AF_UNIX)).connect(str(desktop.socket))
+        assert python(desktop, MAIL) == 503
+        assert curl(desktop, MAIL) == 401
+    assert "connections_per_address" in agent.output()
+    eventually(lambda: python(desktop, MAIL) == 401, what="room for this program")
 
 
 # MARK: The folder that sandboxes are given

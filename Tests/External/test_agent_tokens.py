@@ -33,6 +33,7 @@ from harness.gateway import CA
 from harness.issuer import TestIssuer, authorize, fetch
 from harness.keyring import Desktop
 from harness.programs import ROOT, SWITCHYARD, eventually
+from harness.users import flood_by_another_user, needs_root, status_for_another_user
 from harness.vault import VAULT
 
 SECRET = {"confidential": "a-secret-that-only-the-agent-has"}
@@ -149,6 +150,25 @@ def test_who_has_not_signed_in_is_told_what_a_sign_in_needs(world):
     assert (request["app"], request["scope"]) == (MAIL, f"{READ} openid profile offline_access")
     assert json.loads(request["claims"]) == {"id_token": {"auth_time": None}} and "login_hint" not in request
     assert world.token(account="somebody@contoso.com").json["request"]["login_hint"] == "somebody@contoso.com"
+
+
+@needs_root
+def test_another_user_brings_no_callback_to_an_agent(world):
+    """The list of processes shows every user the authorization address, with its state."""
+    pending = world.api.begin(MAIL, extra_parameters={"demo": "auto"})
+    theirs = authorize(pending.authorization_url)
+    error = re.sub("code=[^&]+", "error=access_denied", theirs)
+    for address in (theirs, error, world.agent.url("/legacy?code=x&state=y"), world.agent.url("/start/x")):
+        assert status_for_another_user("-k", address) == 403
+    assert status_for_another_user("-k", "-d", theirs.partition("?")[2], theirs.partition("?")[0]) == 403
+    said = [line for line in world.agent.output().splitlines() if "reason=access_denied" in line and "65534" in line]
+    assert said and "event=call_refused" in said[0]
+    # The person's own browser still completes, and other users take none of its connections.
+    with flood_by_another_user(world.agent.callbacks_port, 40):
+        assert status_for_another_user("-k", theirs) in (0, 503)
+        assert world.agent.browse(authorize(pending.authorization_url)).status == 303
+    assert pending.outcome()["status"] == "completed"
+    pending.delete()
 
 
 def test_after_that_sign_in_every_program_gets_tokens(world):
@@ -838,6 +858,7 @@ def test_git_gets_nothing_for_another_address(signed_in, question):
 
 @pytest.mark.parametrize("more, answers", [
     ("host=git.contoso.com\n", False), ("protocol=https\n", False), ("username=a\nusername=b\n", False),
+    ("url=https://git.contoso.com/\n", False), ("url=https://evil.example/\n", False), ("username\n", False),
     ("wwwauth[]=Basic\nwwwauth[]=Bearer\ncapability[]=authtype\ncapability[]=state\n", True)])
 def test_git_is_answered_only_to_one_question(signed_in, more, answers):
     """git and the helper could mean different hosts; only `NAME[]` comes several times."""

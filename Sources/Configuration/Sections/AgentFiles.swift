@@ -161,8 +161,8 @@ struct AgentFiles {
 
     // MARK: Listeners
 
-    /// The agent's own socket, an admin socket for its user, and the listeners that the file names. All services but
-    /// callbacks are for that user alone.
+    /// The agent's own socket, an admin socket for its user, and the listeners that the file names. All are for that
+    /// user alone, except callbacks at an address of the network.
     static func listeners(
         _ written: [DecodedListener], at places: AgentPlaces, in context: DecodingContext
     ) -> [DecodedListener] {
@@ -170,9 +170,8 @@ struct AgentFiles {
             address: .unix(path: places.socket, mode: 0o600, group: nil), tls: [], serve: [.api], isForOwner: true)
         let more = written.map { listener in
             var configuration = listener.configuration
-            if listener.isUnix {
-                configuration.isForOwner = true
-            } else if !configuration.serve.isDisjoint(with: [.api, .admin]) {
+            configuration.isForOwner = configuration.address.isLocal
+            if !listener.isUnix, !configuration.serve.isDisjoint(with: [.api, .admin]) {
                 context.log.error(
                     at: listener.place,
                     "\(configuration.address) serves apps or an operator, and every user of this machine reaches it",

@@ -19,7 +19,8 @@ public struct ListenerConfiguration: Hashable, Sendable {
     public let tls: [CertificateFiles]
     /// Never empty.
     public let serve: Set<Service>
-    /// Whether it serves only the user of this process; other users' connections are refused. Only on a Unix socket.
+    /// Whether it serves only the user of this process; other users are refused. Only on a Unix socket, or on loopback,
+    /// where root's programs are served too.
     public var isForOwner = false
 }
 

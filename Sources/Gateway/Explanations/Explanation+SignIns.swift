@@ -251,8 +251,8 @@ extension GatewayLimit {
             )
         case .connectionsPerAddress:
             (
-                "no more connections from one address may be open at one time",
-                "If it is a proxy's address, list it in trusted_proxies. Else raise `limits: connections_per_address`."
+                "no more connections from one address, or at an agent from one program, may be open at one time",
+                "If it is a proxy's address, list it in trusted_proxies. Else raise `limits: connections_per_address`. One program has at most 64 at an agent: have it close some."
             )
         case .connectionsPerNetwork:
             (

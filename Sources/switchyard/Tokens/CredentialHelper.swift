@@ -52,14 +52,17 @@ struct CredentialHelper: Equatable {
     }
 
     /// git: lines of `name=value`, with the protocol, the host and perhaps a user name. A name that comes twice is no question:
-    /// git and this program could mean different values. Only `name[]` may repeat (git-credential(1)).
+    /// git and this program could mean different values. Only `name[]` may repeat (git-credential(1)). A `url`, which
+    /// stands for several names, and a line without `=` are no question either: git sends neither to a helper.
     private func gitQuestion(_ input: String) -> Question? {
         var fields: [Substring: Substring] = [:]
         for line in input.split(separator: "\n") {
-            guard let equals = line.firstIndex(of: "=") else { continue }
+            guard let equals = line.firstIndex(of: "=") else { return nil }
             let name = line[..<equals]
             if name.hasSuffix("[]") { continue }
-            guard fields.updateValue(line[line.index(after: equals)...], forKey: name) == nil else { return nil }
+            guard name != "url", fields.updateValue(line[line.index(after: equals)...], forKey: name) == nil else {
+                return nil
+            }
         }
         guard fields["protocol"] == "https", let host = fields["host"], hosts.contains(host.lowercased()) else {
             return nil
