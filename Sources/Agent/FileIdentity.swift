@@ -108,6 +108,11 @@ enum SmallFile {
 
     /// The text of a small file; nil if it cannot be read.
     static func text(_ path: String, maximum: Int, follows: Bool = false) -> String? {
+        bytes(path, maximum: maximum, follows: follows).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The first bytes of a file; nil if it cannot be read.
+    static func bytes(_ path: String, maximum: Int, follows: Bool = false) -> [UInt8]? {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follows ? 0 : O_NOFOLLOW)
         let descriptor = unsafe open(path, flags)
         guard descriptor >= 0 else { return nil }
@@ -121,6 +126,6 @@ enum SmallFile {
             guard more > 0 else { break }
             bytes += piece.prefix(more)
         }
-        return String(decoding: bytes.prefix(maximum), as: UTF8.self)
+        return Array(bytes.prefix(maximum))
     }
 }

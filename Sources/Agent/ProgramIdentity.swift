@@ -15,7 +15,8 @@ struct ProgramIdentity: Equatable {
         /// The label that the kernel confines it by: `snap.NAME.APP`.
         case snap(String)
         /// A container, a root of the program's own choice, or a program with a hidden root or executable. A program
-        /// hides them by one system call (`PR_SET_DUMPABLE`), or by the end of its first thread.
+        /// hides them by one system call (`PR_SET_DUMPABLE`), or by the end of its first thread. Also a program with a
+        /// list of mounts that is too long to be read (``MountTable/maximumForeign``).
         case unknown
     }
 
@@ -96,8 +97,8 @@ struct ProgramIdentity: Equatable {
             let ownRoot = FileIdentity(link: "/proc/self/root"), let ownUsers = target(ofLink: "/proc/self/ns/user")
         else { return .unknown }
         if root == ownRoot, users == ownUsers { return label }
-        let mounts = MountTable.of("/proc/self")
-        switch flatpak(process: folder, sandboxes: sandboxes, mounts: mounts) {
+        guard let foreign = MountTable.foreign(folder) else { return .unknown }
+        switch flatpak(process: folder, sandboxes: sandboxes, mounts: .own, foreign: foreign) {
         case nil: return label ?? .unknown
         case let sandbox?: return sandbox
         }
@@ -107,9 +108,12 @@ struct ProgramIdentity: Equatable {
     ///
     /// That file alone is no proof, since the process may have chosen its root. So the process must be in the PID name
     /// space that Flatpak made for the instance, and the name is read from the file outside.
-    /// - Parameter mounts: those of this process.
-    private static func flatpak(process folder: String, sandboxes: String, mounts: MountTable) -> Sandbox? {
-        let foreign = MountTable.of(folder)
+    /// - Parameters:
+    ///   - mounts: those of this process.
+    ///   - foreign: those of the other process.
+    private static func flatpak(
+        process folder: String, sandboxes: String, mounts: MountTable, foreign: MountTable
+    ) -> Sandbox? {
         let claim = FilePointer.root(of: folder)?.walk(to: ".flatpak-info") {
             mounts.mayAsk($0) || foreign.mayAskForeign($0)
         }
@@ -137,7 +141,7 @@ struct ProgramIdentity: Equatable {
 extension UseFrom {
     /// The reason why a program is refused; nil if it is not.
     func refusal(of program: ProgramIdentity) -> String? {
-        lazy var mounts = MountTable.of("/proc/self")
+        lazy var mounts = MountTable.own
         return refusal(of: program) { FileIdentity(at: $0, mounts: mounts) }
     }
 

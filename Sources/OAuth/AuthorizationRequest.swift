@@ -45,8 +45,10 @@ public struct AuthorizationRequest: Sendable {
         "nonce", "response_mode", "prompt", "login_hint", "domain_hint", "claims", "request", "request_uri",
     ]
 
-    /// Whether a parameter is one of ``ownParameters``, in any case: there are issuers that take `STATE` for `state`.
-    public static func isOwn(_ name: some StringProtocol) -> Bool { ownParameters.contains(name.asciiLowercased) }
+    /// Whether an issuer could read a parameter as one of ``ownParameters``: some take `STATE` or `[state]` for `state`.
+    public static func isOwn(_ name: some StringProtocol) -> Bool {
+        !ownParameters.isDisjoint(with: ParameterName(name).readings)
+    }
 
     /// The URL for the browser. A query of the endpoint stays in front as it is ("MUST be retained", RFC 6749 section
     /// 3.1), without parameters that would occur twice.

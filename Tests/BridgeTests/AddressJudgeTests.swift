@@ -66,6 +66,18 @@ import Testing
             ("\(base)\(loopback)&resource[]=x", .oddSpelling),
             ("\(base)\(loopback)&+prompt=none", .oddSpelling), ("\(base)\(loopback)&%C5%BFcope=api", .oddSpelling),
             ("https://contoso.com/a?response.type=code&client.id=a", .oddSpelling),
+            // Rack 1 and 2 read these as `client_id`, and Express reads the first so.
+            ("\(base)\(loopback)&[client_id]=EVIL", .oddSpelling),
+            ("\(base)\(loopback)&]client_id=EVIL", .oddSpelling),
+            ("\(base)\(loopback)&[]client_id=EVIL", .oddSpelling),
+            ("\(base)\(loopback)&client_id]=EVIL", .oddSpelling),
+            ("\(base)\(loopback)&%5Bclient_id%5D=EVIL", .oddSpelling),
+            ("\(base)\(loopback)&%5B%5Dclient_id=EVIL", .oddSpelling),
+            ("\(base)\(loopback)&client_id%5D=EVIL", .oddSpelling), ("\(base)\(loopback)&[Scope]=api", .oddSpelling),
+            ("\(base)\(loopback)&[scope]%CC%81=api", .oddSpelling),
+            ("\(base)\(loopback)&[redirect.uri]=x", .oddSpelling),
+            ("https://contoso.com/a?[response_type]=code&]client_id=a", .oddSpelling),
+            ("https://contoso.com/a?response_type%5D=code&%5B%5Dclient_id=a", .oddSpelling),
             ("\(base)\(loopback)&prompt=none&prompt=login", .repeatedParameter),
             ("https://contoso.com/a?response_type=code&client_id=a&x=%zz", .undecodable),
             ("\(base)\(loopback)#x", .fragment), ("https://contoso.com/sso?SAMLRequest=fZJ&RelayState=x", .saml),
@@ -92,7 +104,7 @@ import Testing
         "parameters that every issuer reads alike are no obstacle",
         arguments: [
             "x-client-SKU=MSAL.Python", "nonce=a%3Bb", "login_hint=a.b@contoso.com", "x.y=1", "claims=%7B%7D",
-            "a%5B%5D=1",
+            "a%5B%5D=1", "vectors[of]trust=1", "[x]=1",
             "client_info=1", "id_token_hint=x", "ui_locales=fr+en", "x=%2500", "code_challenge=a-b_c.d~e",
         ])
     func ordinary(parameter: String) {

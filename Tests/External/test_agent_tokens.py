@@ -677,6 +677,50 @@ def test_a_sandbox_has_the_name_that_flatpak_gave_it_outside(world, tmp_path):
         assert ask(45).startswith("HTTP/1.1 401 ")
 
 
+ASKS_WITH_MOUNTS = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+root = os.fsencode(sys.argv[2])
+def mount(place, kind, flags=0):
+    if libc.mount(b"none", place, kind, flags, None):
+        sys.exit(77)
+if libc.unshare(0x20000):
+    sys.exit(77)
+mount(b"/", None, 0x44000)
+mount(root, b"tmpfs")
+with open(root + b"/.flatpak-info", "w") as info:
+    info.write("[Application]\\nname=x\\n\\n[Instance]\\ninstance-id=46\\n")
+os.mkdir(root + b"/m")
+for _ in range(int(sys.argv[3])):
+    mount(root + b"/m", b"tmpfs")
+""" + ASKS_UNDER_A_ROOT
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="takes a root of its own")
+def test_a_sandbox_with_endless_mounts_is_unknown(world, tmp_path):
+    """Reading them would hold up every other program."""
+    folder = world.agent.folder / ".flatpak" / "46"
+    folder.mkdir(parents=True)
+    (folder / "info").write_text("[Application]\nname=org.gnome.Evolution\n\n[Instance]\ninstance-id=46\n")
+    space = os.stat("/proc/self/ns/pid").st_ino
+    (folder / "bwrapinfo.json").write_text(json.dumps({"child-pid": os.getpid(), "pid-namespace": space}))
+
+    def ask(mounts):
+        done = subprocess.run(
+            [sys.executable, "-c", ASKS_WITH_MOUNTS, world.agent.socket.removeprefix("unix:"), str(tmp_path), str(mounts)],
+            capture_output=True, text=True, timeout=60, check=False)
+        if done.returncode == 77:
+            pytest.skip("takes mounts")
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert ask(2).startswith("HTTP/1.1 401 ")
+    answer = ask(2000)
+    assert answer.startswith("HTTP/1.1 403 ") and "use_from" in answer
+    world.sign_in(PYTHONS)
+    assert world.token(PYTHONS).status == 200
+
+
 def test_a_copy_of_the_program_is_another_program(world, tmp_path):
     copy = tmp_path / "curl"
     shutil.copy(shutil.which("curl"), copy)

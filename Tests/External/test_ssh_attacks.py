@@ -220,7 +220,8 @@ def test_it_was_not_me_ends_it(start, endpoint):
 
 @pytest.mark.parametrize("more", [
     "&nonce=x;client_id=EVIL;scope=api", "&+client_id=EVIL", "&client.id=EVIL", "&client_id%00=EVIL", "&client_id[]=EVIL",
-    "&redirect.uri=http://localhost:9/", "&client_id%5B%5D=EVIL", "&%20scope=api"])
+    "&redirect.uri=http://localhost:9/", "&client_id%5B%5D=EVIL", "&%20scope=api", "&[client_id]=EVIL", "&]client_id=EVIL",
+    "&[]client_id=EVIL", "&client_id]=EVIL", "&%5Bclient_id%5D=EVIL", "&client_id%5D=EVIL", "&[scope]=api"])
 def test_an_address_that_services_read_differently_is_not_followed(start, more):
     """The page would name one client, and the service would read another."""
     session = start(options=("--trust", "login.contoso.com/contoso-suite"))

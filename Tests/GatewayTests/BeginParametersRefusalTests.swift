@@ -86,9 +86,9 @@ import Testing
     }
 
     @Test(
-        "an extra parameter cannot be one that the gateway sets itself, or that replaces them all, in any case",
+        "an extra parameter cannot be one that the gateway sets itself, or that replaces them all, in any spelling",
         arguments: AuthorizationRequest.ownParameters.union([
-            "STATE", "Redirect_URI", "REQUEST_URI",
+            "STATE", "Redirect_URI", "REQUEST_URI", "client.id", " client_id", "client_id[]", "[client_id]",
             "response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge",
             "code_challenge_method", "response_mode", "request", "request_uri",
         ]).sorted())

@@ -41,10 +41,26 @@ import Testing
     func extra(name: String) throws {
         var request = try request(to: "https://id.example/a")
         let before = request.url
-        for spelling in [name, name.uppercased(), name.prefix(1).uppercased() + name.dropFirst()] {
+        let spellings = [
+            name, name.uppercased(), name.prefix(1).uppercased() + name.dropFirst(), " \(name)", "\(name) ",
+            name.replacing("_", with: "."), "\(name)[]", "[\(name)]", "]\(name)", "\(name)]", "[]\(name)",
+            "\(name)\0x",
+        ]
+        for spelling in spellings {
+            #expect(AuthorizationRequest.isOwn(spelling))
             request.extra = [(spelling, "evil")]
             #expect(request.url == before)
         }
+    }
+
+    @Test(
+        "an extra parameter that no issuer reads as one of the request's own is sent",
+        arguments: ["x-client-SKU", "domain_hint2", "vectors[of]trust", "acr_values", "resource", "a.b", "client"])
+    func ordinaryExtra(name: String) throws {
+        #expect(!AuthorizationRequest.isOwn(name))
+        var request = try request(to: "https://id.example/a")
+        request.extra = [(name, "one")]
+        #expect(try fields(of: request)[name] == "one")
     }
 
     @Test("the verifier and challenge of RFC 7636 appendix B belong together")

@@ -3,9 +3,9 @@ internal import SwitchyardText
 
 /// The parameters of an authorization request that decide about the access, or that the consent page shows.
 ///
-/// Issuers read queries differently. Some separate at `;` (Rack 1 and 2), and others ignore case. PHP removes leading
-/// blanks of a name, reads `.` and a blank as `_`, and cuts at NUL and `[`. A query that two of them could read
-/// differently is refused, because the page would show one reading and the issuer would act on the other.
+/// Issuers read queries differently. Some separate at `;` (Rack 1 and 2), and many read names in ways of their own
+/// (``ParameterName``). A query that two of them could read differently is refused, because the page would show one
+/// reading and the issuer would act on the other.
 struct RequestParameters {
     /// The values of each parameter, by its name.
     private var values: [String: [String]] = [:]
@@ -24,10 +24,10 @@ struct RequestParameters {
         guard let fields = try? FormEncoding.decode(query) else { throw .undecodable }
         var isOdd = false
         for field in fields {
-            let name = Self.canonical(field.name)
-            guard Self.known.contains(name) else { continue }
-            if !field.name.isExactly(name) { isOdd = true }
-            values[name, default: []].append(field.value)
+            let name = ParameterName(field.name)
+            let readings = name.readings.intersection(Self.known)
+            if readings.contains(where: { !field.name.isExactly($0) }) { isOdd = true }
+            if readings.contains(name.folded) { values[name.folded, default: []].append(field.value) }
         }
         guard values.allSatisfy({ $0.value.count == 1 || Self.repeatable.contains($0.key) }) else {
             throw .repeatedParameter
@@ -47,26 +47,14 @@ struct RequestParameters {
     private static func couldAsk(_ query: [UInt8]) -> Bool {
         let separators = Set("&;".utf8)
         let names = Set(
-            query.split(whereSeparator: separators.contains).map { field in
-                canonical(leniently(decoded: field.prefix { $0 != UInt8(ascii: "=") }))
+            query.split(whereSeparator: separators.contains).flatMap { field in
+                ParameterName(leniently(decoded: field.prefix { $0 != UInt8(ascii: "=") })).readings
             })
         return names.contains("client_id") && !names.isDisjoint(with: ["response_type", "request_uri", "request"])
     }
 
     private static func holdsNUL(_ query: [UInt8]) -> Bool {
         query.indices.contains { query[$0...].starts(with: "%00".utf8) }
-    }
-
-    /// The parameter that some issuer would read a name as.
-    private static func canonical(_ name: String) -> String {
-        // Upper case first: some letters beyond ASCII have an upper case of A to Z.
-        var text = name.uppercased().asciiLowercased[...]
-        text = text.drop { $0.isWhitespace || $0 == "\0" }.prefix { $0 != "\0" }
-        // PHP reads the first bracket as the beginning of a list, or as `_` if it is never closed.
-        let isList = text.contains("]")
-        if isList { text = text.prefix { $0 != "[" } }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return String(text.map { $0 == "." || $0 == "[" || $0.isWhitespace ? "_" : $0 })
     }
 
     /// Decodes what can be decoded, and leaves the rest as it is.

@@ -82,6 +82,11 @@ extension ClientCore {
                         .invalidResponse,
                         description: "the token is of another token endpoint, or the cache does not say of which")
                 }
+                guard Self.mayRevoke(at: endpoint, tokensOf: origin, issuer: settings.authority.discovery) else {
+                    throw SignInFailure(
+                        .invalidResponse,
+                        description: "the revocation endpoint is at another origin than the issuer's endpoints")
+                }
                 try await runtime.redeemer.revoke(
                     RevocationRequest(
                         token.secret, of: settings.clientID, at: issuer,
@@ -93,5 +98,11 @@ extension ClientCore {
             // RFC 7009 section 2.2.1.
             return error.oauthError?.text == "unsupported_token_type" ? .notOffered : .failed(error)
         }
+    }
+
+    /// Whether a refresh token may go to a revocation endpoint: one at the origin that issued the token, or at the
+    /// issuer's own. Otherwise changed metadata could collect tokens by their revocation.
+    static func mayRevoke(at endpoint: EndpointURL, tokensOf origin: String, issuer: EndpointURL) -> Bool {
+        [origin, issuer.origin].contains(endpoint.origin)
     }
 }

@@ -83,6 +83,18 @@ struct TokenRefreshTests {
         #expect(failure.description?.text.contains("another token endpoint") == true)
     }
 
+    @Test(
+        "sends no refresh token to a revocation endpoint of another origin than the token endpoint's and the issuer's",
+        arguments: [
+            ("https://token.example/revoke", true), ("https://id.example/revoke", true),
+            ("https://id.example:8443/revoke", false), ("https://evil.example/revoke", false),
+        ])
+    func revocationOrigin(endpoint: String, isSent: Bool) throws {
+        let issuer = try EndpointURL("https://id.example/tenant", allowingLoopbackHTTP: false)
+        let revocation = try EndpointURL(endpoint, allowingLoopbackHTTP: false)
+        #expect(ClientCore.mayRevoke(at: revocation, tokensOf: "https://token.example", issuer: issuer) == isSent)
+    }
+
     @Test("token's origin comes with the tokens, also where the issuer is out of reach by then")
     func originWithoutDiscovery() async throws {
         let one = try await SignedIn()
