@@ -124,6 +124,12 @@ public final class Agent: LocalAgent {
         }
     }
 
+    public func unknownLists(for app: AppRegistration) -> UnknownLists? {
+        state.withLock { state in
+            state.configuration?.unknownLists.first { $0.clientIDs.contains(app.clientID) }
+        }
+    }
+
     /// The reason why a program may not use tokens that these lists guard; nil if each list names it.
     /// - Parameter program: the caller, as its socket says; nil when that is not known.
     public func refusal(of program: PeerProcess?, by lists: [UseFrom]) -> ProgramRefusal? {

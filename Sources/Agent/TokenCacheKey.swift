@@ -22,9 +22,11 @@ struct TokenCacheKey: Hashable {
 /// The `use_from` lists of a configuration, by the token cache that they guard.
 ///
 /// All lists of one cache count together: a program must be in each of them. An app without a list, of any handler,
-/// widens no other list. The order of files is irrelevant. Lists of left-out files count as well.
+/// widens no other list. The order of files is irrelevant. Lists of left-out files count as
+/// well; a list whose issuer is unknown counts for its client ID at every issuer.
 struct UseFromLists {
     private let byCache: [TokenCacheKey: [UseFrom]]
+    private let byClient: [String: [UseFrom]]
 
     init(_ configuration: Configuration) {
         var lists: [TokenCacheKey: [UseFrom]] = [:]
@@ -36,11 +38,19 @@ struct UseFromLists {
             guard let list = app.useFrom, let issuer = configuration.issuer(of: app) else { continue }
             add(list, issuer, app.clientID)
         }
-        for app in configuration.leftOutLists { add(app.useFrom, app.issuer, app.clientID) }
+        var unresolved: [String: [UseFrom]] = [:]
+        for list in configuration.fileLists {
+            if let issuer = list.issuer {
+                add(list.useFrom, issuer, list.clientID)
+            } else {
+                unresolved[list.clientID, default: []].append(list.useFrom)
+            }
+        }
         byCache = lists
+        byClient = unresolved
     }
 
-    subscript(key: TokenCacheKey) -> [UseFrom] { byCache[key] ?? [] }
+    subscript(key: TokenCacheKey) -> [UseFrom] { (byCache[key] ?? []) + (byClient[key.clientID] ?? []) }
 }
 
 extension IssuerConfiguration {

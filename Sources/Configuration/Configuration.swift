@@ -46,9 +46,11 @@ public struct Configuration: Sendable {
     /// The time for requests under way after a gateway was told to stop.
     public let stopTimeout: Duration
     public let log: LogConfiguration
-    /// For an agent: the `use_from` lists in files that were left out. A file that conflicts with another one must not
-    /// free that file's tokens.
-    public internal(set) var leftOutLists: [LeftOutList] = []
+    /// For an agent: the `use_from` lists in all of its files, also in those that are left out. A file that conflicts
+    /// with another one must not free that file's tokens.
+    public internal(set) var fileLists: [FileList] = []
+    /// For an agent: the files whose lists are unknown.
+    public internal(set) var unknownLists: [UnknownLists] = []
 
     public var apps: [AppRegistration] { routes.apps }
 
@@ -65,13 +67,12 @@ public struct Configuration: Sendable {
     }
 }
 
-/// A `use_from` list of a left-out app file. Safe from any thread.
-public struct LeftOutList: Sendable {
-    public let issuer: IssuerConfiguration
+/// A `use_from` list in a file of an agent. Safe from any thread.
+public struct FileList: Sendable {
+    /// nil for every issuer, if the definition of the app's own is missing or has errors.
+    public let issuer: IssuerConfiguration?
     public let clientID: String
     public let useFrom: UseFrom
-    /// The file that holds it.
-    let file: String
 }
 
 /// The outcome of reading a configuration. Safe from any thread.
@@ -148,6 +149,8 @@ public struct ConfigurationSource: Sendable {
     public let secretFiles: Set<String>
     /// The apps of each file of `apps_directory` that are in use.
     fileprivate let versions: FileVersions
+    /// The last readable version of the `use_from` lists in each file of an agent.
+    fileprivate let lists: [String: FileLists]
 }
 
 extension Configuration {
@@ -193,9 +196,11 @@ extension Configuration {
     ///   - places: where else it looks, and where it listens.
     ///   - leavesFaultyOut: whether a file of the folders that has errors is left out, with warnings, instead of
     ///     keeping all apps of this desktop from signing in.
+    ///   - earlier: the configuration in use. Its `use_from` lists of a file that cannot be read now stay in force.
     /// - Returns: as ``load(path:environment:looksAtMachine:expiredCertificate:)``. Blocks on the disk.
     public static func load(
-        agent path: String, places: AgentPlaces, environment: [String: String], leavesFaultyOut: Bool
+        agent path: String, places: AgentPlaces, environment: [String: String], leavesFaultyOut: Bool,
+        after earlier: ConfigurationSource? = nil
     ) -> LoadOutcome {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
         let file = SourceFile(
@@ -203,7 +208,7 @@ extension Configuration {
         do throws(FileSystem.Failure) {
             return load(
                 try AgentFiles.read(path), as: file, on: Machine(expiredCertificate: .warning),
-                leavesFaultyOut: leavesFaultyOut)
+                leavesFaultyOut: leavesFaultyOut, after: earlier)
         } catch {
             let diagnostic = Diagnostic(
                 severity: .error, file: path, line: 1, column: 1, message: "it cannot be read: \(error.reason)",
@@ -250,8 +255,7 @@ extension Configuration {
     ) -> LoadOutcome {
         var choices = FileChoices()
         var faults: [Diagnostic] = []
-        var lists: [LeftOutList] = []
-        let files = ReadFiles()
+        let files = ReadFiles(lists: earlier?.lists ?? [:])
         var attempt = 0
         while true {
             attempt += 1
@@ -265,14 +269,20 @@ extension Configuration {
                 if !faulty.isEmpty {
                     for path in faulty { choices.giveUp(path, earlier?.versions ?? FileVersions()) }
                     faults += log.sorted.filter { $0.severity == .error && faulty.contains($0.file) }
-                    lists += files.lists.filter { faulty.contains($0.file) }
                     continue
                 }
             }
-            configuration?.leftOutLists = lists
+            if file.agent != nil, let clientIDs = configuration.map({ Set($0.apps.map(\.clientID)) }) {
+                configuration?.unknownLists = choices.leftOut.sorted().filter { files.lists[$0] == nil }.map { path in
+                    let fault = faults.first { $0.file == path }
+                    return UnknownLists(
+                        file: path, reason: fault.map { "\($0.message); \($0.remedy)" } ?? "it cannot be read",
+                        clientIDs: clientIDs.filter { files.unread[path]?.mayMention($0) ?? true })
+                }
+            }
             let source = ConfigurationSource(
                 file: file, text: Secret(bytes), files: files.files, secretFiles: files.secrets,
-                versions: FileVersions(configuration?.apps ?? [], files.ranges))
+                versions: FileVersions(configuration?.apps ?? [], files.ranges), lists: files.lists)
             let diagnostics = faults.map { $0.leaving(choices.fate(of: $0.file)) } + log.sorted
             guard let configuration else { return .refused(diagnostics, source: source) }
             return .usable(LoadedConfiguration(configuration: configuration, warnings: diagnostics, source: source))

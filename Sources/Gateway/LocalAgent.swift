@@ -27,6 +27,9 @@ public protocol LocalAgent: Sendable {
     /// The `use_from` lists of all apps that share the app's token cache; empty if any program of this user may use it.
     func lists(for app: AppRegistration) -> [UseFrom]
 
+    /// The file that may hold another list for the app's tokens, but cannot be read; nil if every list is known.
+    func unknownLists(for app: AppRegistration) -> UnknownLists?
+
     /// Why a program of this user may not use tokens that these lists guard; nil if each list names it.
     /// - Parameter program: nil when it has ended.
     func refusal(of program: PeerProcess?, by lists: [UseFrom]) -> ProgramRefusal?

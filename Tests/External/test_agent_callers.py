@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import resource
 import socket
 import subprocess
@@ -116,6 +117,100 @@ def test_the_list_of_a_file_that_was_left_out_still_counts(desktop, issuer):
     # It counts for as long as the file is there.
     (file.parent / "mail.yaml").unlink()
     eventually(lambda: curl(desktop, MAIL) == 200, what="the list being gone")
+
+
+@pytest.mark.parametrize("evil_has_a_list", [False, True])
+def test_no_file_takes_the_issuer_of_another_app_by_its_name(desktop, issuer, evil_has_a_list):
+    """Without the check, mail's next sign-in and its secret go to the other issuer, and its list guards the wrong tokens."""
+    folder = desktop.apps(issuer.base, "mail", **ONLY_PYTHON).parent
+    real = {"issuer": issuer.base, "ca": "ca.pem"}
+    (folder / "issuers.yaml").write_text(yaml.safe_dump({"issuers": [{"name": "work"} | real]}))
+    add(desktop, "mail.yaml", Desktop.app("mail", issuer="work", **ONLY_PYTHON))
+    agent = desktop.start_agent()
+    sign_in(desktop)
+    assert python(desktop, MAIL) == 200 and curl(desktop, MAIL) == 403
+    assert agent.stop() == 0
+    keys = {"use_from": {"executables": [PYTHON, "/usr/bin/curl"]}} if evil_has_a_list else {}
+    evil = {"issuers": [{"name": "work", "issuer": "https://evil.example"}, {"name": "mine"} | real],
+            "apps": [Desktop.app("evil", issuer="mine", **keys)]}
+    (folder / "00-x.yaml").write_text(yaml.safe_dump(evil))
+    agent = desktop.start_agent()
+    assert curl(desktop, "com.contoso.evil") == 403 and python(desktop, "com.contoso.evil") == 200
+    assert curl(desktop, "com.contoso.evil", "/v1/requests") == 403
+    # No request goes to the other issuer.
+    assert desktop.api.begin_reply(MAIL).status == 400
+    assert "is not the same in each file that defines it" in agent.output()
+    (folder / "00-x.yaml").unlink()
+    eventually(lambda: python(desktop, MAIL) == 200, what="the app being back")
+
+
+def test_an_app_of_the_own_file_is_not_sent_to_another_issuer(desktop, issuer):
+    folder = desktop.apps(issuer.base, "mail").parent
+    (folder / "mail.yaml").rename(folder / "issuers.yaml")
+    own = desktop.configuration / "switchyard" / "agent.yaml"
+    own.write_text(yaml.safe_dump({"apps": [Desktop.app("other", **ONLY_PYTHON)]}))
+    evil = [{"name": "demo", "issuer": "https://evil.example"}]
+    (folder / "00-x.yaml").write_text(yaml.safe_dump({"issuers": evil}))
+    agent = desktop.start_agent()
+    assert desktop.api.begin_reply(OTHER).status == 400 and re.search(f'{OTHER}.{{1,4}}is left out', agent.output())
+    (folder / "00-x.yaml").unlink()
+    eventually(lambda: desktop.api.begin_reply(OTHER).status == 201, what="the app being back")
+
+
+def break_syntax(file):
+    file.write_text(file.read_text() + "apps: [\n")
+
+
+def link(file):
+    os.link(file, file.with_suffix(".copy"))
+
+
+def replace_by_pipe(file):
+    file.unlink()
+    os.mkfifo(file)
+
+
+BREAKS = {"syntax": break_syntax, "group": lambda file: file.chmod(0o660), "link": link, "pipe": replace_by_pipe}
+
+
+@pytest.mark.parametrize("way", BREAKS)
+@pytest.mark.parametrize("keys", [{}, {"use_from": {"executables": [PYTHON, "/usr/bin/curl"]}}], ids=["no list", "own list"])
+def test_a_file_that_can_no_longer_be_read_keeps_its_list(desktop, issuer, way, keys):
+    file = desktop.apps(issuer.base, "mail", **ONLY_PYTHON)
+    other = add(desktop, "other.yaml", other_app(**keys))
+    issuers = [{"name": "demo", "issuer": issuer.base, "ca": "ca.pem"}]
+    other.write_text(yaml.safe_dump({"issuers": issuers} | yaml.safe_load(other.read_text())))
+    agent = desktop.start_agent()
+    sign_in(desktop)
+    assert python(desktop, OTHER) == 200 and curl(desktop, OTHER) == 403
+    BREAKS[way](file)
+    eventually(lambda: "left out" in agent.output(), what="the file being left out")
+    assert python(desktop, OTHER) == 200 and curl(desktop, OTHER) == 403
+    # A second reading remembers it as well.
+    other.write_text(other.read_text() + "\n")
+    eventually(lambda: agent.output().count("reloaded") >= 2, what="another reading")
+    assert python(desktop, OTHER) == 200 and curl(desktop, OTHER) == 403
+    assert agent.stop() == 0
+    # An agent that starts now knows no version that can be read.
+    agent = desktop.start_agent()
+    assert curl(desktop, OTHER) == 403
+    is_parsed = way in ("group", "link")
+    assert python(desktop, OTHER) == (200 if is_parsed else 403)
+    doctor = desktop.run("doctor", "--config", desktop.configuration / "switchyard" / "agent.yaml")
+    assert ("use_from lists are unknown" in doctor.stdout + doctor.stderr) == (not is_parsed)
+    if not is_parsed:
+        answer = desktop.api.call("POST", "/v1/tokens", {"app": OTHER}).json
+        assert answer["error"] == "access_denied" and str(file) in json.dumps(answer)
+    file.unlink()
+    eventually(lambda: curl(desktop, OTHER) == 200, what="the list being gone")
+
+
+def test_a_broken_file_of_another_client_takes_no_tokens_away(desktop, issuer):
+    desktop.apps(issuer.base, "mail")
+    add(desktop, "broken.yaml", Desktop.app("other", client_id="another-client")).open("a").write("apps: [\n")
+    desktop.start_agent()
+    sign_in(desktop)
+    assert curl(desktop, MAIL) == 200
 
 
 def test_a_sign_in_for_another_app_of_the_client_is_no_way_round(desktop, issuer):

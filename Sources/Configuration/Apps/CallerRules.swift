@@ -50,18 +50,6 @@ extension AppDecoder {
         return UseFrom(executables: executables ?? [], desktopIDs: ids ?? [])
     }
 
-    /// The `use_from` list of an app that may be wrong otherwise; nil for an app without one.
-    static func list(
-        _ node: YAMLNode, in context: DecodingContext, _ issuers: [IssuerConfiguration]
-    ) -> LeftOutList? {
-        guard let reader = MappingReader<AppKey>(node, in: context), let issuer = reader[.issuer]?.scalar,
-            let clientID = reader[.clientID]?.scalar, let node = reader[.useFrom],
-            let useFrom = AppDecoder(reader: reader, issuerNames: nil).useFrom(node),
-            let issuer = issuers.first(where: { $0.name == issuer })
-        else { return nil }
-        return LeftOutList(issuer: issuer, clientID: clientID, useFrom: useFrom, file: context.file.name)
-    }
-
     /// Reads the callers that may begin, and reports errors.
     func beginFrom(_ node: YAMLNode) -> BeginFrom? {
         guard let reader = MappingReader<BeginFromKey>(node, in: context) else { return nil }

@@ -120,20 +120,23 @@ final class ReadFiles {
     private(set) var files = WatchedFiles()
     /// The files that hold secrets.
     private(set) var secrets: Set<String> = []
-    /// The `use_from` lists in files of an agent, noted when one of these files has an error.
-    private(set) var lists: [LeftOutList] = []
+    /// The last readable version of each file and folder of an agent, also from the earlier configuration.
+    var lists: [String: FileLists]
+    /// The files of an agent's folders that cannot be read or parsed now.
+    var unread: [String: UnreadFile] = [:]
     /// The places of the apps of each file of `apps_directory` among all apps.
     var ranges: [String: Range<Int>] = [:]
+
+    init(lists: [String: FileLists] = [:]) { self.lists = lists }
 
     /// Forgets the results that depend on the choice of files; the watched files stay.
     func beginAttempt() {
         ranges = [:]
-        lists = []
+        unread = [:]
     }
 
     func note(_ path: String, _ mark: FileMark?) { files.note(path, mark) }
     /// Notes the present version of a file that is left out; a changed one is read again.
     func note(leftOut path: String) { files.note(path, FileMark(path)) }
     func note(secret path: String) { secrets.insert(path) }
-    func note(_ lists: [LeftOutList]) { self.lists += lists }
 }

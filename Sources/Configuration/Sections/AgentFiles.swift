@@ -27,19 +27,35 @@ struct AgentFiles {
     }
 
     private var readers: [MappingReader<Key>] = []
+    /// nil if a section of the main file cannot be read.
+    private let main: FileLists?
+    private let context: DecodingContext
+    private let folders: [String]
+    private let allowsLoopbackHTTP: Bool
 
     /// Reads every `.yaml` and `.yml` file of the folders, in the order of their names.
-    init(read folders: [String], in context: DecodingContext) {
+    /// - Parameter main: the issuers and lists of the main file.
+    init(read folders: [String], in context: DecodingContext, allowsLoopbackHTTP: Bool, besides main: FileLists?) {
+        self.main = main
+        self.context = context
+        self.folders = folders
+        self.allowsLoopbackHTTP = allowsLoopbackHTTP
         var rank = 0
+        var present: Set<String> = []
         for path in folders {
             context.files.note(leftOut: path)
             do throws(FileSystem.Failure) {
                 guard let folder = try Self.open(path) else { continue }
-                for name in try folder.namesOfApps() {
+                let names = try folder.namesOfApps()
+                present.formUnion([path] + names.map { "\(path)/\($0)" })
+                context.files.lists[path] = FileLists()
+                for name in names {
                     rank += 1
-                    if let reader = Self.read(name, in: folder, rank, context) { readers.append(reader) }
+                    if let reader = read(name, in: folder, rank) { readers.append(reader) }
                 }
             } catch {
+                // The lists of its files stay in force.
+                present.formUnion(context.files.lists.keys.filter { $0 == path || $0.hasPrefix("\(path)/") })
                 guard !context.leftOut.contains(path) else { continue }
                 let file = SourceFile(name: path, directory: path, role: context.file.role, rank: rank)
                 context.reading(file).error(
@@ -47,6 +63,7 @@ struct AgentFiles {
                     error.remedy ?? "make it a folder of root's or of this user's, which others cannot write into")
             }
         }
+        context.files.lists = context.files.lists.filter { present.contains($0.key) }
     }
 
     /// nil for a folder that is not there.
@@ -62,18 +79,22 @@ struct AgentFiles {
         return folder
     }
 
-    /// nil when it is left out, and when it cannot be read, which is reported.
-    private static func read(
-        _ name: String, in folder: OpenDirectory, _ rank: Int, _ context: DecodingContext
-    ) -> MappingReader<Key>? {
+    /// nil when it is left out, and when it cannot be read, which is reported. Its lists are noted in any case.
+    private func read(_ name: String, in folder: OpenDirectory, _ rank: Int) -> MappingReader<Key>? {
         let path = "\(folder.path)/\(name)"
         context.files.note(leftOut: path)
         let contents: FileSystem.Contents
+        let file: SourceFile
         do throws(FileSystem.Failure) {
+            context.files.unread[path] = UnreadFile(bytes: nil)
             contents = try folder.read(name, maximum: MainFile.maximumSize).contents
             context.files.note(path, contents.mark)
+            file = SourceFile(
+                name: path, directory: folder.path,
+                role: .apps(TeamDirectory(folder, file: name, owner: contents.owner)), rank: rank)
+            noteLists(in: contents.bytes, of: file)
             guard !context.leftOut.contains(path) else { return nil }
-            if let fault = fault(of: contents, path) { throw fault }
+            if let fault = Self.fault(of: contents, path) { throw fault }
         } catch {
             guard !context.leftOut.contains(path) else { return nil }
             let file = SourceFile(name: path, directory: folder.path, role: context.file.role, rank: rank)
@@ -84,11 +105,26 @@ struct AgentFiles {
             )
             return nil
         }
-        let file = SourceFile(
-            name: path, directory: folder.path,
-            role: .apps(TeamDirectory(folder, file: name, owner: contents.owner)), rank: rank)
         let context = context.reading(file)
         return context.tree(of: contents.bytes).flatMap { MappingReader<Key>($0, in: context) }
+    }
+
+    /// Notes the issuers and lists of a file that may be left out. They only ever narrow what programs may have, so the
+    /// owner and the permissions of the file do not matter. An earlier version stays noted if this one cannot be parsed.
+    private func noteLists(in bytes: [UInt8], of file: SourceFile) {
+        let quiet = DecodingContext(
+            file: file, log: DiagnosticLog(), machine: context.machine, files: context.files)
+        let outcome = YAMLReader.read(bytes)
+        if outcome.problems.isEmpty, let root = outcome.root, let reader = MappingReader<Key>(root, in: quiet),
+            !reader.hasRefusedKeys,
+            let lists = FileLists(
+                issuers: reader[.issuers], apps: reader[.apps], in: quiet, allowsLoopbackHTTP: allowsLoopbackHTTP)
+        {
+            context.files.lists[file.name] = lists
+            context.files.unread[file.name] = nil
+        } else {
+            context.files.unread[file.name] = UnreadFile(bytes: bytes)
+        }
     }
 
     private static func isTrusted(_ owner: UInt32) -> Bool { owner == 0 || owner == geteuid() }
@@ -114,9 +150,7 @@ struct AgentFiles {
     // MARK: Contents of the files
 
     /// Adds the issuers of all files. The same issuer may stand in several: each app of a suite brings it along.
-    mutating func addIssuers(
-        to known: inout (issuers: [IssuerConfiguration], names: Set<String>?), allowsLoopbackHTTP: Bool
-    ) {
+    func addIssuers(to known: inout (issuers: [IssuerConfiguration], names: Set<String>?)) {
         for reader in readers {
             guard let node = reader[.issuers] else { continue }
             let section = IssuersSection(context: reader.context, allowsLoopbackHTTP: allowsLoopbackHTTP)
@@ -138,24 +172,58 @@ struct AgentFiles {
 
     func apps(issuerNames: Set<String>?) -> [DecodedApp] {
         let section = AppsSection(issuerNames: issuerNames)
-        return readers.flatMap { reader in reader[.apps].map { section.decode($0, in: reader.context) } ?? [] }
+        return readers.flatMap { reader -> [DecodedApp] in
+            let apps = reader[.apps].map { section.decode($0, in: reader.context) } ?? []
+            for app in apps {
+                guard let doubt = doubt(about: app.registration.issuer, in: reader.context.file) else { continue }
+                reader.context.error(
+                    at: reader.mark(of: .apps), "the app \"\(app.registration.id)\" cannot be used: \(doubt)",
+                    Self.remedyOfDoubt)
+            }
+            return apps
+        }
     }
 
-    /// Notes the `use_from` list of each app in these files, for a file that is left out. Other errors of the app do
-    /// not matter.
-    /// - Parameter known: the issuers of all files; those of the app's own file come first.
-    func noteLists(_ known: [IssuerConfiguration], allowsLoopbackHTTP: Bool) {
-        for reader in readers {
-            // Every error has been reported by now.
-            let context = DecodingContext(file: reader.context.file, log: DiagnosticLog())
-            let own = reader[.issuers].map {
-                IssuersSection(context: context, allowsLoopbackHTTP: allowsLoopbackHTTP).decode($0).issuers
+    static let remedyOfDoubt = "define the issuer in the app's own file, or remove the other definition"
+
+    /// The reason why an app's issuer is uncertain; nil if it is certain. An app that relies on another file's definition
+    /// of an issuer must not be sent to another issuer of the same name, with its secret.
+    /// - Parameter file: nil for the main file.
+    func doubt(about name: String, in file: SourceFile? = nil) -> String? {
+        let own = file.map { context.files.lists[$0.name] } ?? main
+        guard own?.issuerNames.contains(name) != true else { return nil }
+        // A person's file casts no doubt on the apps of a machine's file.
+        let last = file.flatMap { file in folders.firstIndex(of: file.directory) } ?? folders.count - 1
+        let seen = context.files.lists.filter { path, lists in
+            lists.issuerNames.contains(name) && folders[...last].contains { path.hasPrefix("\($0)/") }
+        }
+        let definers = (main.map { [$0] } ?? []).filter { $0.issuerNames.contains(name) } + seen.values
+        let definitions = Set(definers.flatMap { $0.issuers.filter { $0.name == name } })
+        let hasFaulty = definers.contains { lists in !lists.issuers.contains { $0.name == name } }
+        if definitions.count > 1 || hasFaulty && !definitions.isEmpty {
+            let files = seen.keys.sorted().joined(separator: ", ")
+            return "its issuer \"\(name)\" is not the same in each file that defines it (also in \(files))"
+        }
+        // An unread file may hold another definition. The main file and the machine's files come before it.
+        let isFirst =
+            main?.issuerNames.contains(name) == true
+            || seen.keys.contains { path in folders.dropLast().contains { path.hasPrefix("\($0)/") } }
+        guard !definitions.isEmpty, !isFirst else { return nil }
+        let unread = context.files.unread.filter { context.files.lists[$0.key] == nil && $0.value.mayMention(name) }
+        return unread.keys.min().map { "its issuer \"\(name)\" may be defined in \($0) too, which cannot be read" }
+    }
+
+    /// The `use_from` list of each app in all files, at every issuer that any file gives the name of the app's issuer.
+    var lists: [FileList] {
+        let files = (main.map { [$0] } ?? []) + context.files.lists.values
+        return files.flatMap(\.lists).flatMap { list -> [FileList] in
+            let definers = files.filter { file in list.issuer.map { file.issuerNames.contains($0) } == true }
+            let found = definers.map { file in file.issuers.filter { $0.name == list.issuer } }
+            if found.isEmpty || found.contains(where: \.isEmpty) {
+                return [FileList(issuer: nil, clientID: list.clientID, useFrom: list.useFrom)]
             }
-            let issuers = (own ?? []) + known
-            reader.context.files.note(
-                (reader[.apps]?.elements).map { Array($0) }?.compactMap { node in
-                    AppDecoder.list(node, in: context, issuers)
-                } ?? [])
+            let issuers = Set<IssuerConfiguration>(found.joined())
+            return issuers.map { FileList(issuer: $0, clientID: list.clientID, useFrom: list.useFrom) }
         }
     }
 

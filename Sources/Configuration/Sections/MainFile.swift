@@ -55,8 +55,14 @@ struct MainFile {
         // When public_url is wrong, the issuers are not blamed for it as well.
         let issuersSection = IssuersSection(context: context, allowsLoopbackHTTP: publicURL?.isLoopback ?? true)
         var issuers = reader[.issuers].map { issuersSection.decode($0) } ?? (issuers: [], names: [])
-        var files = agent.map { AgentFiles(read: $0.folders, in: context) }
-        files?.addIssuers(to: &issuers, allowsLoopbackHTTP: issuersSection.allowsLoopbackHTTP)
+        let files = agent.map { agent in
+            AgentFiles(
+                read: agent.folders, in: context, allowsLoopbackHTTP: issuersSection.allowsLoopbackHTTP,
+                besides: FileLists(
+                    issuers: reader[.issuers], apps: reader[.apps], in: context,
+                    allowsLoopbackHTTP: issuersSection.allowsLoopbackHTTP))
+        }
+        files?.addIssuers(to: &issuers)
         let limits = reader[.limits].map { LimitsSection.decode($0, in: context) } ?? Limits()
         var stopTimeout = Duration.seconds(30)
         if let node = reader[.stopTimeout] {
@@ -64,16 +70,16 @@ struct MainFile {
         }
         let log = reader[.log].map { LogSection.decode($0, in: context) } ?? LogConfiguration()
         let rules = Rules(
-            apps: apps(issuers.names) + (files?.apps(issuerNames: issuers.names) ?? []), issuers: issuers.issuers,
+            apps: apps(issuers.names, files) + (files?.apps(issuerNames: issuers.names) ?? []),
+            issuers: issuers.issuers,
             // The default public URL of an agent is not configured, so no rule checks it.
             publicURL: written == nil && agent != nil ? nil : publicURL, listeners: listeners ?? [],
             proxiesPlace: reader[.trustedProxies].map { context.place($0.mark) }, trustedProxies: proxies,
             networks: networks, isForAgent: agent != nil, log: context.log)
         guard let routes = rules.check(), let publicURL, let listeners, !context.log.hasErrors else {
-            files?.noteLists(issuers.issuers, allowsLoopbackHTTP: issuersSection.allowsLoopbackHTTP)
             return nil
         }
-        return Configuration(
+        var configuration = Configuration(
             publicURL: publicURL,
             trustedProxies: TrustedProxies(
                 networks: proxies.networks, uids: proxies.uids, canVouchForLocalhost: publicURL.isLoopback),
@@ -81,6 +87,8 @@ struct MainFile {
             listeners: listeners.map(\.configuration), store: store,
             encryptionKeys: keys, issuers: issuers.issuers, routes: routes, limits: limits, stopTimeout: stopTimeout,
             log: log)
+        configuration.fileLists = files?.lists ?? []
+        return configuration
     }
 
     private func publicURL(_ node: YAMLNode) -> PublicURL? {
@@ -93,10 +101,19 @@ struct MainFile {
         }
     }
 
-    private func apps(_ issuerNames: Set<String>?) -> [DecodedApp] {
+    /// - Parameter files: an agent's other files; an app whose issuer they make doubtful is left out with a warning.
+    private func apps(_ issuerNames: Set<String>?, _ files: AgentFiles?) -> [DecodedApp] {
         let section = AppsSection(issuerNames: issuerNames)
-        let own = reader[.apps].map { section.decode($0, in: context) } ?? []
-        let all = own + (reader[.appsDirectory].map { section.decodeDirectory($0, in: context) } ?? [])
+        func isCertain(_ app: DecodedApp) -> Bool {
+            guard let doubt = files?.doubt(about: app.registration.issuer) else { return true }
+            context.warning(
+                at: reader.mark(of: .apps), "the app \"\(app.registration.id)\" is left out: \(doubt)",
+                AgentFiles.remedyOfDoubt)
+            return false
+        }
+        let own = (reader[.apps].map { section.decode($0, in: context) } ?? []).filter(isCertain)
+        let others = reader[.appsDirectory].map { section.decodeDirectory($0, in: context) } ?? []
+        let all = own + others.filter(isCertain)
         noteRanges(all, from: own.count)
         return all
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardReactor
 internal import SwitchyardRouting
@@ -21,6 +22,12 @@ struct UseAuthorization: Sendable {
     /// - Throws: 403 `access_denied`, with what was seen of the program.
     func check(_ app: AppRegistration, _ way: Way) throws(APIError) {
         guard let agent = exchange.core.agent else { return }
+        if way == .keptTokens, let unknown = agent.unknownLists(for: app) {
+            throw APIError(
+                .forbidden, "access_denied",
+                "the use_from lists in \(unknown.file) are unknown, and one may guard these tokens: \(unknown.reason)"
+            ).noted(.useRefused(app: app.id.text, program: "any, while \(unknown.file) cannot be read"))
+        }
         let lists = agent.lists(for: app).filter { way == .keptTokens || !$0.isNobody }
         guard !lists.isEmpty else { return }
         try Self.checkUser(exchange.caller)

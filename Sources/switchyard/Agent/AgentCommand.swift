@@ -111,7 +111,7 @@ struct AgentCommand: Command {
             notice.look(at: loaded.warnings.map(\.description))
             let keeper = ConfigurationKeeper(
                 loaded, from: files.path, for: gateway, on: .required,
-                read: { _ in files.read(leavesFaultyOut: true) }
+                read: { files.read(leavesFaultyOut: true, after: $0) }
             ) { report in
                 if case .taken(_, _, let warnings) = report { notice.look(at: warnings) }
             }

@@ -22,13 +22,13 @@ struct AgentConfiguration {
     static func isMeant(by path: String) -> Bool { path == "agent.yaml" || path.hasSuffix("/agent.yaml") }
 
     /// - Parameter leavesFaultyOut: whether the other apps go on without those of a faulty file.
-    func read(leavesFaultyOut: Bool) -> LoadOutcome {
+    func read(leavesFaultyOut: Bool, after earlier: ConfigurationSource? = nil) -> LoadOutcome {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         return Configuration.load(
             agent: path,
             places: AgentPlaces(
                 socket: folder?.socket ?? "agent.sock", admin: folder?.admin ?? "admin.sock",
                 folders: [AgentFolder.ofMachine, "\(directory)/apps.d"]),
-            environment: Environment.all, leavesFaultyOut: leavesFaultyOut)
+            environment: Environment.all, leavesFaultyOut: leavesFaultyOut, after: earlier)
     }
 }

@@ -16,7 +16,7 @@ struct ConfigurationCheck {
             .ok(
                 .configuration, path,
                 "it can be used: \(apps) app\(apps == 1 ? "" : "s") at \(issuers) issuer\(issuers == 1 ? "" : "s")")
-        ] + warnings + smells + tokens
+        ] + warnings + smells + unknownLists + tokens
     }
 
     /// The warnings of `check`, except those that other checks look at more closely.
@@ -33,6 +33,17 @@ struct ConfigurationCheck {
             return .error(
                 .configuration, place, diagnostic.message,
                 why: "after the next start the apps of this file cannot sign in", do: diagnostic.remedy)
+        }
+    }
+
+    /// The files that keep an agent from giving tokens, until they can be read.
+    private var unknownLists: [Finding] {
+        configuration.unknownLists.filter { !$0.clientIDs.isEmpty }.map { unknown -> Finding in
+            let clients = unknown.clientIDs.sorted().joined(separator: ", ")
+            return .error(
+                .configuration, unknown.file, "its use_from lists are unknown: \(unknown.reason)",
+                why: "an agent that starts now gives no tokens of client \(clients)",
+                do: "mend or remove the file")
         }
     }
 
