@@ -37,8 +37,11 @@ def test_no_outcome_is_collected_before_its_end(run_folders, gateway, signed_in)
 
 
 def stands_later(log, number, reference):
-    rest = log.read_text(errors="replace").splitlines()[number:]
-    return any(told.get("event") in ENDS and told.get("reference") == reference for told in map(event_of, rest))
+    """Whether the end is told later, and with a later time: lines of two event loops may change places."""
+    lines = log.read_text(errors="replace").splitlines()
+    return any(
+        told.get("event") in ENDS and told.get("reference") == reference and told["at"] > event_of(lines[number - 1])["at"]
+        for told in map(event_of, lines[number:]))
 
 
 def event_of(line):

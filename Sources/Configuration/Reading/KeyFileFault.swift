@@ -6,7 +6,7 @@ struct KeyFileFault {
     let remedy: String
 
     /// nil for a trustworthy file. Root, this user and the owner of the configuration may own it; only its owner and
-    /// the gateway's own group may write it, and only users in its group may read it. A folder above may shut others out instead.
+    /// the gateway's own group may write it. ``DecodingContext/warnIfPublic(_:_:at:)`` checks its readers.
     init?(_ path: String, configuration: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -19,20 +19,8 @@ struct KeyFileFault {
         } else if mode & 0o002 != 0 || (mode & 0o020 != 0 && group != getegid() && geteuid() != 0) {
             reason = "other users can change it (mode 0\(String(mode & 0o777, radix: 8)))"
             remedy = "make a new one, and let only its owner write it: chmod go-w \(path)"
-        } else if mode & 0o004 != 0, !ReadAdvice.isShutOff(path), !Self.isInVolume(path) {
-            reason = "everybody on this machine can read it (mode 0\(String(mode & 0o777, radix: 8)))"
-            remedy =
-                "make a new one (switchyard keys new --file FILE), or if no other user has read it: "
-                + ReadAdvice.command(for: path, owner: owner)
         } else {
             return nil
         }
-    }
-
-    /// Whether the file is in a volume of Kubernetes, with files of mode 0644 for the container alone.
-    private static func isInVolume(_ path: String) -> Bool {
-        guard let real = unsafe realpath(path, nil) else { return false }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real).contains("/..")
     }
 }
