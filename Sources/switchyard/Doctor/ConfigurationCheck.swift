@@ -1,4 +1,3 @@
-internal import SwitchyardAgent
 internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardRouting
@@ -16,7 +15,7 @@ struct ConfigurationCheck {
             .ok(
                 .configuration, path,
                 "it can be used: \(apps) app\(apps == 1 ? "" : "s") at \(issuers) issuer\(issuers == 1 ? "" : "s")")
-        ] + warnings + smells + unknownLists + tokens
+        ] + warnings + smells
     }
 
     /// The warnings of `check`, except those that other checks look at more closely.
@@ -34,33 +33,6 @@ struct ConfigurationCheck {
                 .configuration, place, diagnostic.message,
                 why: "after the next start the apps of this file cannot sign in", do: diagnostic.remedy)
         }
-    }
-
-    /// The files that keep an agent from giving tokens, until they can be read.
-    private var unknownLists: [Finding] {
-        configuration.unknownLists.filter { !$0.clientIDs.isEmpty }.map { unknown -> Finding in
-            let clients = unknown.clientIDs.sorted().joined(separator: ", ")
-            return .error(
-                .configuration, unknown.file, "its use_from lists are unknown: \(unknown.reason)",
-                why: "an agent that starts now gives no tokens of client \(clients)",
-                do: "mend or remove the file")
-        }
-    }
-
-    /// The programs that an agent gives tokens to.
-    private var tokens: [Finding] {
-        guard path.hasSuffix("agent.yaml") else { return [] }
-        // The lists of other apps with the same tokens count, too.
-        let agent = Agent()
-        agent.adopt(configuration)
-        let open = configuration.apps.filter { agent.lists(for: $0).isEmpty }.map(\.id.text)
-        guard !open.isEmpty else { return [] }
-        let shown = open.prefix(3).joined(separator: ", ") + (open.count > 3 ? " and \(open.count - 3) more" : "")
-        return [
-            .ok(
-                .configuration, path,
-                "any program of this user may ask for tokens of \(shown): use_from can say which programs may")
-        ]
     }
 
     private var smells: [Finding] {

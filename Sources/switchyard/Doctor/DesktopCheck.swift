@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardAgent
 internal import SwitchyardConfiguration
 internal import SwitchyardDBus
 internal import SwitchyardDesktop
@@ -59,7 +60,8 @@ struct DesktopCheck {
         let bus = self.bus
         let hasKeyring = bus.contains { $0.subject == "keyring" && $0.level == .ok }
         let tokens = hasKeyring ? [] : [tokenFile]
-        return [configuration, agent] + schemes + [xdgOpen, display, sandbox].compactMap(\.self) + bus + tokens
+        return [configuration] + unknownLists + openApps + [agent] + schemes
+            + [xdgOpen, display, sandbox].compactMap(\.self) + bus + tokens
     }
 
     // MARK: The agent
@@ -80,6 +82,34 @@ struct DesktopCheck {
                 do: "put a file with `issuers` and `apps` into apps.d beside it")
         }
         return .ok(.desktop, path, "it can be used: \(count) app\(count == 1 ? "" : "s")")
+    }
+
+    /// The files that keep an agent from giving tokens, until they can be read.
+    private var unknownLists: [Finding] {
+        (outcome.configuration?.unknownLists ?? []).filter { !$0.clientIDs.isEmpty }.map { unknown -> Finding in
+            let clients = unknown.clientIDs.sorted().joined(separator: ", ")
+            return .error(
+                .desktop, unknown.file, "its use_from lists are unknown: \(unknown.reason)",
+                why: "an agent that starts now gives no tokens of client \(clients)",
+                do: "mend or remove the file")
+        }
+    }
+
+    /// The apps whose tokens an agent gives to any program of this user.
+    private var openApps: [Finding] {
+        guard let configuration = outcome.configuration else { return [] }
+        // The lists of other apps with the same tokens count, too.
+        let agent = Agent()
+        agent.adopt(configuration)
+        let open = configuration.apps.filter { agent.lists(for: $0).isEmpty && agent.unknownLists(for: $0) == nil }.map(
+            \.id.text)
+        guard !open.isEmpty else { return [] }
+        let shown = open.prefix(3).joined(separator: ", ") + (open.count > 3 ? " and \(open.count - 3) more" : "")
+        return [
+            .ok(
+                .desktop, path,
+                "any program of this user may ask for tokens of \(shown): use_from can say which programs may")
+        ]
     }
 
     private var agent: Finding {
