@@ -12,8 +12,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// A module. Every name begins with `Switchyard`, because the names of modules are shared with whatever app links the
-/// library: an app's own `Crypto`, and Apple's, must not collide with ours. Folders go without.
+/// A module. Every name begins with `Switchyard`, because an app that links the library shares our module names: its own
+/// `Crypto`, and Apple's, must not collide with ours. Folders go without.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: folder(of: name), swiftSettings: strict)
 }
@@ -139,7 +139,7 @@ let package = Package(
             ]),
         module(
             "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardText", "SwitchyardCLinux", "SwitchyardCSecret"]),
-        // What apps, and the commands, use of a gateway and of the desktop.
+        // The parts that apps, and the commands, use to reach a gateway and the desktop.
         module("SwitchyardDesktop", ["SwitchyardCLinux", "SwitchyardReactor", "SwitchyardRouting", "SwitchyardText"]),
         module(
             "SwitchyardClient",

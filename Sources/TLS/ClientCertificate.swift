@@ -5,6 +5,7 @@ internal import SwitchyardCOpenSSL
 @safe public final class ClientCertificate: Sendable {
     /// Why unchecked: X.509 objects are reference-counted, and OpenSSL locks what it caches in them.
     nonisolated(unsafe) let certificate: OpaquePointer
+    /// Why unchecked: as for ``certificate``.
     nonisolated(unsafe) let chain: OpaquePointer?
 
     /// nil if the client of `session` showed no certificate.

@@ -122,6 +122,7 @@ def test_commands_that_are_given_the_agents_file_do_as_the_agent_does_without_it
     assert done.returncode == 0 and "2 apps" in done.stdout, done
     done = session.run("doctor", "--config", file)
     assert "it can be used: 2 apps" in done.stdout and "it takes connections" in done.stdout, done
+    assert "any program of this user may ask for tokens of" in done.stdout, done
 
 
 def test_second_agent_says_who_runs(session):

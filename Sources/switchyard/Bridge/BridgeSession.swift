@@ -228,7 +228,9 @@ private final class SeenAddresses: Sendable {
     }
 }
 
-/// The outcome of a session. Used on the main thread only.
+/// The outcome of a session.
+///
+/// Why `@unchecked Sendable`: it is used on the main thread only.
 private final class SessionOutcome: @unchecked Sendable {
     var status: Int32 = 255
 }

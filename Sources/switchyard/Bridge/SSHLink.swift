@@ -268,7 +268,9 @@ struct FarProgram {
     }
 }
 
-/// How a child ended, once it has. Belongs to its loop's thread.
+/// The end of a child, once it has come.
+///
+/// Why `@unchecked Sendable`: it is used on the thread of its loop only.
 final class EndOfChild: @unchecked Sendable {
     private(set) var value: ChildEnd?
     private var waiting: [Signal] = []

@@ -14,7 +14,7 @@ struct ConfigurationCheck {
         return [
             .ok(
                 .configuration, path,
-                "it can be used: \(apps) app\(apps == 1 ? "" : "s") at \(issuers) issuer\(issuers == 1 ? "" : "s")")
+                "it can be used: \(apps.counted("app")) at \(issuers.counted("issuer"))")
         ] + warnings + smells
     }
 

@@ -81,7 +81,7 @@ struct DesktopCheck {
                 .desktop, path, "the agent has no apps", why: "there is nobody to sign in for",
                 do: "put a file with `issuers` and `apps` into apps.d beside it")
         }
-        return .ok(.desktop, path, "it can be used: \(count) app\(count == 1 ? "" : "s")")
+        return .ok(.desktop, path, "it can be used: \(count.counted("app"))")
     }
 
     /// The files that keep an agent from giving tokens, until they can be read.

@@ -39,7 +39,7 @@ struct FileCheck {
         if findings.isEmpty {
             let count = secretFiles.count + databaseFiles.count
             findings.append(
-                .ok(.files, "", "\(count) secret file\(count == 1 ? "" : "s"), none of them open to others"))
+                .ok(.files, "", "\(count.counted("secret file")), none of them open to others"))
         }
         return findings
     }

@@ -132,13 +132,12 @@ struct DoctorReport: Sendable {
 
     private func summary(_ style: TerminalStyle) -> String {
         let (errors, warnings) = (count(.error), count(.warning))
-        func words(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
         if errors > 0 {
             return style.red(
-                style.bold("\(words(errors, "error")), \(words(warnings, "warning")): a sign-in would fail."))
+                style.bold("\(errors.counted("error")), \(warnings.counted("warning")): a sign-in would fail."))
         }
-        if warnings > 0 { return style.yellow("No errors, \(words(warnings, "warning")): sign-ins should work.") }
-        return style.green("All is well: \(words(findings.count, "check")), nothing to do.")
+        if warnings > 0 { return style.yellow("No errors, \(warnings.counted("warning")): sign-ins should work.") }
+        return style.green("All is well: \(findings.count.counted("check")), nothing to do.")
     }
 
     private func fold(_ text: String, to width: Int) -> [String] {

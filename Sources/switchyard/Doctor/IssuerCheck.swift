@@ -19,7 +19,7 @@ struct IssuerCheck: Sendable {
         issuers = configuration.issuers.filter { used.contains($0.name) }
     }
 
-    var summary: String { "\(issuers.count) issuer\(issuers.count == 1 ? "" : "s")" }
+    var summary: String { issuers.count.counted("issuer") }
 
     func findings(with client: HTTPClient) async -> [Finding] {
         await withTaskGroup(of: (Int, [Finding]).self) { group in
