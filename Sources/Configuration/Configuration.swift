@@ -166,13 +166,15 @@ extension Configuration {
     ///   - leavesFaultyOut: whether a file of `apps_directory` with errors is left out, with warnings.
     ///   - earlier: the configuration in use. Its version of such a file stays in use.
     ///   - managedFolders: folders for sockets that a service manager makes before the gateway starts.
+    ///   - repairsKeyFiles: whether a key file of this user's that others can read is closed to them, with a warning.
     /// - Returns: the configuration, unless there were errors; and all errors and warnings.
     public static func load(
         path: String, environment: [String: String], looksAtMachine: Bool = true,
         expiredCertificate: Diagnostic.Severity = .error, leavesFaultyOut: Bool = false,
-        after earlier: ConfigurationSource? = nil, managedFolders: Set<String> = []
+        after earlier: ConfigurationSource? = nil, managedFolders: Set<String> = [], repairsKeyFiles: Bool = false
     ) -> LoadOutcome {
-        let machine = Machine(expiredCertificate: expiredCertificate, managedFolders: managedFolders)
+        let machine = Machine(
+            expiredCertificate: expiredCertificate, managedFolders: managedFolders, repairsKeyFiles: repairsKeyFiles)
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) }
         let file = SourceFile(
             name: path, directory: directory == "" ? "/" : directory ?? "", role: .main(environment: environment))

@@ -422,6 +422,35 @@ def test_a_secret_that_everybody_can_read_is_found_and_mended(start_gateway):
         is_found_and_mended(gateway, Path(folder) / "server.key")
 
 
+def test_a_gateway_closes_a_key_file_of_its_own_that_others_can_read(start_gateway):
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        key = Path(folder) / "k1"
+        key.write_text("ab" * 32 + "\n")
+        key.chmod(0o644)
+        keys = [{"id": "k1", "key_file": str(key)}]
+        gateway = start_gateway(change=lambda gateway: gateway.configuration.update(encryption_keys=keys))
+        assert key.stat().st_mode & 0o777 == 0o640
+        assert f"everybody on this machine could read the key file {key}" in gateway.output()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a file to another user")
+def test_a_key_file_of_another_user_that_everybody_can_read_is_refused(start_gateway):
+    gateway = unstarted(start_gateway, lambda gateway: None)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        key = Path(folder) / "k1"
+        key.write_text("ab" * 32 + "\n")
+        key.chmod(0o644)
+        gateway.configuration["encryption_keys"] = [{"id": "k1", "key_file": str(key)}]
+        gateway.write()
+        os.chown(gateway.file, 4711, -1)
+        os.chown(key, 4711, -1)
+        done = run("check", "--config", gateway.file)
+        assert done.returncode == 2 and f"the key file {key}: everybody on this machine can read it" in done.stderr
+        assert key.stat().st_mode & 0o777 == 0o644
+
+
 def is_found_and_mended(gateway, key):
     key.write_bytes((ROOT / "certs" / "dev" / "server.key").read_bytes())
     key.chmod(0o644)

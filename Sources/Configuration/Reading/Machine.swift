@@ -8,6 +8,8 @@ struct Machine {
     var expiredCertificate = Diagnostic.Severity.error
     /// Folders that a service manager makes before the gateway starts.
     var managedFolders: Set<String> = []
+    /// Whether a key file of this user's that others can read is closed to them.
+    var repairsKeyFiles = false
 }
 
 extension DecodingContext {

@@ -31,6 +31,7 @@ enum EncryptionKeysSection {
     private static func key(_ node: YAMLNode, in context: DecodingContext) -> KeyRing.Key? {
         guard let reader = MappingReader<Key>(node, in: context) else { return nil }
         let id = reader.required(.id, "write an id of 1 to 32 bytes, such as k1").flatMap { context.text($0) }
+        if let file = reader[.keyFile] { context.closeKeyFile(file) }
         let written = reader.secret(.key, file: .keyFile)
         guard written.isGiven else {
             context.error(at: node.mark, "\"key_file\" is missing", "name a file made by: \(howToMakeOne)")

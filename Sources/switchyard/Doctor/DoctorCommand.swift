@@ -66,10 +66,17 @@ struct DoctorCommand: Command {
     func run() throws -> ExitStatus {
         guard !looksAtDesktop else { return try show(desktopReport()) }
         let loaded: LoadedConfiguration
-        let (outcome, user) = ConfigurationFile.seen(path)
+        var (outcome, user) = ConfigurationFile.seen(path)
+        var done: [String] = []
+        if repairs, case .refused(_, let source?) = outcome {
+            // A readable key file refuses the configuration, and this repairs it.
+            done = FileCheck(configuration: nil, secretFiles: source.secretFiles, user: user).repair()
+            if !done.isEmpty { (outcome, user) = ConfigurationFile.seen(path) }
+        }
         switch outcome {
         case .usable(let usable): loaded = usable
         case .refused(let diagnostics, _):
+            for repair in done { Terminal.note(repair) }
             Terminal.note(diagnostics)
             Terminal.error(
                 "the configuration cannot be used",
@@ -79,7 +86,7 @@ struct DoctorCommand: Command {
         let (configuration, secretFiles) = (loaded.configuration, loaded.source.secretFiles)
         let own = ConfigurationCheck(path: path, configuration: configuration, warned: loaded.warnings)
         let files = FileCheck(configuration: configuration, secretFiles: secretFiles, user: user)
-        let done = repairs ? files.repair() : []
+        if repairs { done += files.repair() }
         var findings = own.findings + files.findings
         findings += CertificateCheck(configuration: configuration, trustAnchor: trustAnchor).findings
         findings += try networkFindings(configuration, secretFiles, loaded.leftOut)

@@ -4,7 +4,8 @@ internal import SwitchyardSQLiteStore
 
 /// Checks the permissions of secret files, and the folder of the database. Blocks on the disk.
 struct FileCheck {
-    let configuration: Configuration
+    /// nil if the configuration cannot be used. Only the secret files are checked then.
+    let configuration: Configuration?
     let secretFiles: Set<String>
     /// The user that runs the gateway, where this process is root and that user is known.
     let user: ServiceUser?
@@ -100,15 +101,16 @@ struct FileCheck {
 
     /// The database with its side files, and the key that a gateway makes beside it.
     private var databaseFiles: [String] {
-        guard case .sqlite(let path) = configuration.store else { return [] }
+        guard case .sqlite(let path) = configuration?.store else { return [] }
         let all = ["", "-wal", "-shm", ".lock", ".history"].map { path + $0 } + [folder(of: path) + "requests.key"]
         return all.filter { unsafe access($0, F_OK) == 0 }
     }
 
     /// The gateway refuses these at its start.
     private var foreignFiles: [Finding] {
-        guard case .sqlite(let path) = configuration.store else { return [] }
-        return SQLiteStore.foreignFiles(path: path, hasOwnKey: configuration.encryptionKeys.isEmpty).map { file in
+        guard case .sqlite(let path) = configuration?.store else { return [] }
+        return SQLiteStore.foreignFiles(path: path, hasOwnKey: configuration?.encryptionKeys.isEmpty != false).map {
+            file in
             .error(
                 .files, file.path, "it belongs to user \(file.owner), and the gateway's user is \(file.expected)",
                 why: "its owner can read and replace it, so the gateway refuses it and answers 503",
@@ -117,7 +119,7 @@ struct FileCheck {
     }
 
     private var missingFolder: String? {
-        guard case .sqlite(let path) = configuration.store else { return nil }
+        guard case .sqlite(let path) = configuration?.store else { return nil }
         let folder = folder(of: path)
         return unsafe access(folder, F_OK) != 0 && errno == ENOENT ? folder : nil
     }

@@ -35,7 +35,7 @@ enum ConfigurationFile {
         // A gateway that restarts serves without the browsers that refuse its certificate, rather than not at all.
         Configuration.load(
             path: path, environment: Environment.all, expiredCertificate: .warning, leavesFaultyOut: true,
-            after: earlier)
+            after: earlier, repairsKeyFiles: true)
     }
 
     /// The configuration as the service would read it: with the variables that systemd gives it, and for root with the rights of
