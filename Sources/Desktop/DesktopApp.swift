@@ -23,8 +23,8 @@ public struct DesktopApp: Hashable, Sendable {
     /// Whether a file means to be an `Info.plist`.
     public static func isInfoPlist(_ bytes: [UInt8]) -> Bool { PropertyList.isOne(bytes) }
 
-    /// From the `Info.plist` of an app for Apple's systems, XML or binary: `CFBundleIdentifier`, and all
-    /// `CFBundleURLSchemes` of `CFBundleURLTypes`.
+    /// From the `Info.plist` of an app for Apple's systems, in XML: `CFBundleIdentifier`, and all `CFBundleURLSchemes` of
+    /// `CFBundleURLTypes`.
     public init(infoPlist bytes: [UInt8]) throws(Problem) {
         let list: PropertyList
         do throws(PropertyList.Problem) {

@@ -1,4 +1,4 @@
-/// The XML form, read strictly: no entities but XML's own five, no external anything.
+/// The reader, which is strict: no entities but XML's own five, no external anything.
 struct XMLPropertyList {
     private typealias Problem = PropertyList.Problem
 
@@ -9,7 +9,7 @@ struct XMLPropertyList {
 
     mutating func read() throws(PropertyList.Problem) -> PropertyList {
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw Problem("it is not UTF-8; convert it: plutil -convert xml1, or iconv")
+            throw Problem("it is not UTF-8; convert it: plutil -convert xml1 FILE, or iconv")
         }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         try skipMarkup()

@@ -1,6 +1,6 @@
-/// A property list of Apple's systems, as far as an `Info.plist` needs it: texts, lists and dictionaries. Other values
-/// are read and ignored. Our own code reads both forms, because a file of this size does not justify a C library that
-/// must be kept patched.
+/// A property list of Apple's systems in XML, as far as an `Info.plist` needs it: texts, lists and dictionaries. Other
+/// values are read and ignored. Our own code reads it, because a file of this size does not justify a C library that
+/// must be kept patched. The binary form is refused: `plutil` converts it.
 indirect enum PropertyList: Hashable, Sendable {
     case text(String)
     case list([PropertyList])
@@ -18,27 +18,24 @@ indirect enum PropertyList: Hashable, Sendable {
 
     /// Real lists are less deep; a deeper one would exhaust the stack.
     static let maximumDepth = 32
-    /// A binary one may name an object any number of times.
-    static let maximumParts = 50_000
-    /// The size of all values, counted as often as they are named.
-    static let maximumBytes = 16 << 20
 
     init(_ bytes: [UInt8]) throws(Problem) {
-        if BinaryPropertyList.isOne(bytes) {
-            self = try BinaryPropertyList.read(bytes)
-        } else {
-            var reader = XMLPropertyList(bytes)
-            self = try reader.read()
+        guard !Self.isBinary(bytes) else {
+            throw Problem("it is a binary property list; convert it to XML: plutil -convert xml1 FILE")
         }
+        var reader = XMLPropertyList(bytes)
+        self = try reader.read()
     }
 
     /// Whether a file means to be one.
     static func isOne(_ bytes: [UInt8]) -> Bool {
-        if BinaryPropertyList.isOne(bytes) { return true }
+        if isBinary(bytes) { return true }
         var start = bytes[...]
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { start = start.dropFirst(3) }
         return start.first { !XMLPropertyList.isSpace($0) } == UInt8(ascii: "<")
     }
+
+    private static func isBinary(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "bplist".utf8) }
 
     subscript(key: String) -> PropertyList? {
         guard case .dictionary(let entries) = self else { return nil }

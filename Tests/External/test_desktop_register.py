@@ -169,8 +169,7 @@ def test_file_with_apps_registers_every_scheme_of_every_app(desktop):
     assert desktop.tree() == {}
 
 
-@pytest.mark.parametrize("form", [plistlib.FMT_XML, plistlib.FMT_BINARY], ids=["XML", "binary"])
-def test_info_plist_of_an_app_for_other_systems_is_enough(desktop, form):
+def test_info_plist_of_an_app_for_other_systems_is_enough(desktop):
     file = desktop.home.parent / "Info.plist"
     file.write_bytes(plistlib.dumps({
         "CFBundleIdentifier": APP, "CFBundleDisplayName": "Contoso Größe & <Mail> 📬", "LSMinimumSystemVersion": "13.0",
@@ -180,7 +179,7 @@ def test_info_plist_of_an_app_for_other_systems_is_enough(desktop, form):
         ],
         "LSApplicationQueriesSchemes": ["msauthv2", "msauthv3"], "UISupportsDocumentBrowser": False, "Weight": 1.5,
         "Blob": b"\x00\x01", "Many": list(range(300)),
-    }, fmt=form))
+    }))
     done = desktop.run("register", file)
     assert done.returncode == 0, done.stderr
     assert desktop.gio(SCHEME) == desktop.gio("contoso-mail") == ENTRY
@@ -199,12 +198,19 @@ BAD_PLISTS = {
 
 
 @pytest.mark.parametrize("content", BAD_PLISTS.values(), ids=BAD_PLISTS.keys())
-@pytest.mark.parametrize("form", [plistlib.FMT_XML, plistlib.FMT_BINARY], ids=["XML", "binary"])
-def test_info_plist_without_what_it_takes_is_refused(desktop, content, form):
+def test_info_plist_without_what_it_takes_is_refused(desktop, content):
     file = desktop.home.parent / "Info.plist"
-    file.write_bytes(plistlib.dumps(content, fmt=form))
+    file.write_bytes(plistlib.dumps(content))
     done = desktop.run("register", file)
     assert done.returncode == 2 and "Info.plist" in done.stderr and desktop.tree() == {}
+
+
+def test_binary_info_plist_is_refused_with_the_command_that_converts_it(desktop):
+    file = desktop.home.parent / "Info.plist"
+    file.write_bytes(plistlib.dumps({"CFBundleIdentifier": APP, "CFBundleURLTypes": [{"CFBundleURLSchemes": [SCHEME]}]},
+                                    fmt=plistlib.FMT_BINARY))
+    done = desktop.run("register", file)
+    assert done.returncode == 2 and "plutil -convert xml1" in done.stderr and desktop.tree() == {}
 
 
 def test_link_in_the_place_of_an_entry_leads_nowhere(desktop):

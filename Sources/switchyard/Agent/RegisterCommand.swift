@@ -17,7 +17,7 @@ struct RegisterCommand: Command {
     static let operands = Operands.optional("FILE")
     static let help = Help(
         """
-        Takes a file with `apps:`, or an app's Info.plist (XML or binary), and makes `switchyard open` the program that the \
+        Takes a file with `apps:`, or an app's Info.plist in XML, and makes `switchyard open` the program that the \
         desktop calls for the schemes of its redirect URIs. Then asks GIO and xdg-mime who has them now, as browsers do. To \
         register what is registered changes nothing. A running agent is told, so that it knows the app when this ends.
         """,

@@ -1,6 +1,6 @@
 @testable import SwitchyardDesktop
 
-/// An app's `Info.plist`, XML or binary, and the desktop entry that is made from it.
+/// An app's `Info.plist`, and the desktop entry that is made from it.
 enum InfoPlistTarget {
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         guard let app = try? DesktopApp(infoPlist: bytes) else { return }
