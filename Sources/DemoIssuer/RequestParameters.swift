@@ -4,14 +4,14 @@ internal import SwitchyardOAuth
 /// The parameters of a request to an endpoint: each once (RFC 6749 section 3.1).
 package struct RequestParameters: Sendable {
     /// Why the parameters cannot be used; the raw value is a sentence for the developer of the client.
-    package enum Problem: String, Error {
+    package enum ReadingError: String, Error {
         case notFormEncoded = "The parameters are not form-encoded."
         case repeated = "A parameter is given twice."
     }
 
     private let fields: [FormField]
 
-    package init(_ bytes: [UInt8]) throws(Problem) {
+    package init(_ bytes: [UInt8]) throws(ReadingError) {
         let fields: [FormField]
         do {
             fields = try FormEncoding.decode(bytes)

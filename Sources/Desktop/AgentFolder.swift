@@ -7,7 +7,7 @@ internal import Glibc
 /// admin socket tells everything and reloads, and a lock on the lock file keeps an agent from starting.
 public struct AgentFolder: Sendable {
     /// The reason why there is no folder to be trusted.
-    public struct Problem: Error, Sendable, CustomStringConvertible {
+    public struct FolderError: Error, Sendable, CustomStringConvertible {
         public let description: String
         /// The next step for the person.
         public let remedy: String
@@ -36,27 +36,27 @@ public struct AgentFolder: Sendable {
 
     /// Finds the existing folders.
     /// - Returns: nil if there is no agent's folder. The private one may be missing.
-    /// - Throws: ``Problem`` for a folder that another user could have tampered with.
-    public static func find() throws(Problem) -> AgentFolder? {
+    /// - Throws: ``FolderError`` for a folder that another user could have tampered with.
+    public static func find() throws(FolderError) -> AgentFolder? {
         guard let path = place, try isThere(path) else { return nil }
         let folder = AgentFolder(path: path)
         _ = try isThere(folder.privatePath)
         return folder
     }
 
-    /// - Throws: ``Problem`` for a folder that is not this user's alone.
-    private static func isThere(_ path: String) throws(Problem) -> Bool {
+    /// - Throws: ``FolderError`` for a folder that is not this user's alone.
+    private static func isThere(_ path: String) throws(FolderError) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return false }
-            throw Problem(
+            throw FolderError(
                 description: "\(path) cannot be looked at: \(unsafe String(cString: strerror(errno)))",
                 remedy: "is XDG_RUNTIME_DIR that of this user?")
         }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             // In a sandbox, this is the mount point of an earlier run of the app; only the sandbox reaches it.
             if Host.isFlatpak { return false }
-            throw Problem(
+            throw FolderError(
                 description: "\(path) is not a folder that this user alone can open",
                 remedy: "if it is yours: chmod 700 \(path); otherwise ask who has made it")
         }
@@ -64,9 +64,9 @@ public struct AgentFolder: Sendable {
     }
 
     /// The same, made where they are missing.
-    public static func make() throws(Problem) -> AgentFolder {
+    public static func make() throws(FolderError) -> AgentFolder {
         guard let path = place, let parent = path.lastIndex(of: "/").map({ String(path[..<$0]) }) else {
-            throw Problem(
+            throw FolderError(
                 description: "there is no folder for the agent's socket: neither XDG_RUNTIME_DIR nor HOME is set",
                 remedy: "export XDG_RUNTIME_DIR, a folder of this user's with mode 0700")
         }
@@ -80,8 +80,8 @@ public struct AgentFolder: Sendable {
 
     private static var place: String? { UserFolders.runtime.map { "\($0)/\(name)" } }
 
-    private static func failure(_ path: String) -> Problem {
-        Problem(
+    private static func failure(_ path: String) -> FolderError {
+        FolderError(
             description: "\(path) cannot be made: \(unsafe String(cString: strerror(errno)))",
             remedy: "export XDG_RUNTIME_DIR, a folder of this user's with mode 0700")
     }

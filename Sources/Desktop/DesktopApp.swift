@@ -16,7 +16,7 @@ public struct DesktopApp: Hashable, Sendable {
     }
 
     /// The reason why a file describes no app.
-    public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct DescriptionError: Error, Hashable, Sendable, CustomStringConvertible {
         public let description: String
     }
 
@@ -25,53 +25,53 @@ public struct DesktopApp: Hashable, Sendable {
 
     /// From the `Info.plist` of an app for Apple's systems, in XML: `CFBundleIdentifier`, and all `CFBundleURLSchemes` of
     /// `CFBundleURLTypes`.
-    public init(infoPlist bytes: [UInt8]) throws(Problem) {
+    public init(infoPlist bytes: [UInt8]) throws(DescriptionError) {
         let list: PropertyList
-        do throws(PropertyList.Problem) {
+        do throws(PropertyList.ReadingError) {
             list = try PropertyList(bytes)
         } catch {
-            throw Problem(description: error.description)
+            throw DescriptionError(description: error.description)
         }
         guard let identifier = list["CFBundleIdentifier"]?.text else {
-            throw Problem(description: "it has no CFBundleIdentifier")
+            throw DescriptionError(description: "it has no CFBundleIdentifier")
         }
         guard !identifier.contains("$(") else {
-            throw Problem(
+            throw DescriptionError(
                 description:
                     "CFBundleIdentifier is \(identifier), which a build fills in: take the Info.plist of the built app")
         }
         guard let id = AppID(identifier) else {
-            throw Problem(
+            throw DescriptionError(
                 description: "the CFBundleIdentifier \"\(identifier)\" is no ID: letters, digits, \".\", \"-\", \"_\"")
         }
         var schemes: [URLScheme] = []
         for type in list["CFBundleURLTypes"]?.list ?? [] {
             for scheme in type["CFBundleURLSchemes"]?.list ?? [] {
                 guard let text = scheme.text else {
-                    throw Problem(description: "a scheme in CFBundleURLSchemes is no text")
+                    throw DescriptionError(description: "a scheme in CFBundleURLSchemes is no text")
                 }
                 schemes.append(try Self.scheme(text, bundle: identifier))
             }
         }
         guard !schemes.isEmpty else {
-            throw Problem(
+            throw DescriptionError(
                 description: "it has no CFBundleURLTypes with CFBundleURLSchemes, so there is nothing to register")
         }
         let name = (list["CFBundleDisplayName"] ?? list["CFBundleName"])?.text ?? identifier
         self.init(id: id, name: name.contains("$(") || name.isEmpty ? identifier : name, schemes: schemes)
     }
 
-    private static func scheme(_ text: String, bundle: String) throws(Problem) -> URLScheme {
+    private static func scheme(_ text: String, bundle: String) throws(DescriptionError) -> URLScheme {
         // The one setting that projects use here, and the one with a known value.
         let text = text.replacing("$(PRODUCT_BUNDLE_IDENTIFIER)", with: bundle)
         guard !text.contains("$(") else {
-            throw Problem(
+            throw DescriptionError(
                 description: "the scheme \(text) is one that a build fills in: take the Info.plist of the built app")
         }
-        do throws(URLScheme.Problem) {
+        do throws(URLScheme.SchemeError) {
             return try URLScheme(text)
         } catch {
-            throw Problem(description: "the scheme \"\(text)\" \(error)")
+            throw DescriptionError(description: "the scheme \"\(text)\" \(error)")
         }
     }
 }

@@ -3,14 +3,14 @@ internal import SwitchyardReactor
 
 /// Runs the desktop's own programs to their end, and reads their output. Without a shell.
 public enum DesktopTool {
-    public struct Answer: Sendable {
+    public struct Output: Sendable {
         public let status: Int32
         /// Standard output and standard error together, at most 64 KiB.
         public let text: String
     }
 
     private static let maximumBytes = 64 << 10
-    private static let answerLimit = Duration.seconds(10)
+    private static let outputLimit = Duration.seconds(10)
 
     /// Whether there is such a program.
     public static func exists(_ program: String) -> Bool { path(of: program) != nil }
@@ -27,7 +27,7 @@ public enum DesktopTool {
     /// - Returns: nil if there is no such program, or it took too long.
     public static func run(
         _ program: String, _ arguments: [String], environment changes: [String: String?] = [:]
-    ) -> Answer? {
+    ) -> Output? {
         guard let path = path(of: program) else { return nil }
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }
@@ -40,11 +40,11 @@ public enum DesktopTool {
             return nil
         }
         close(writing)
-        let deadline = Instant.now() + answerLimit
+        let deadline = Instant.now() + outputLimit
         let bytes = collect(reading, until: deadline)
         guard let status = end(of: process, until: deadline), let bytes else { return nil }
         let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
-        return Answer(status: code, text: String(decoding: bytes, as: UTF8.self))
+        return Output(status: code, text: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Waits for the end of a program; one that takes too long is killed.

@@ -1,34 +1,34 @@
 /// The reader, which is strict: no entities but XML's own five, no external anything.
 struct XMLPropertyList {
-    private typealias Problem = PropertyList.Problem
+    private typealias ReadingError = PropertyList.ReadingError
 
     private let bytes: [UInt8]
     private var position = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    mutating func read() throws(PropertyList.Problem) -> PropertyList {
+    mutating func read() throws(PropertyList.ReadingError) -> PropertyList {
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw Problem("it is not UTF-8; convert it: plutil -convert xml1 FILE, or iconv")
+            throw ReadingError("it is not UTF-8; convert it: plutil -convert xml1 FILE, or iconv")
         }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         try skipMarkup()
         let (name, isEmpty) = try openTag()
-        guard name == "plist", !isEmpty else { throw Problem("it is no property list: <plist> is missing") }
+        guard name == "plist", !isEmpty else { throw ReadingError("it is no property list: <plist> is missing") }
         try skipMarkup()
         let (kind, hasNothing) = try openTag()
         let value = try self.value(kind, hasNothing, depth: 0)
         try skipMarkup()
         try closeTag("plist")
         try skipMarkup()
-        guard position == bytes.count else { throw Problem("something follows </plist>") }
+        guard position == bytes.count else { throw ReadingError("something follows </plist>") }
         return value
     }
 
     private mutating func value(
         _ kind: String, _ isEmpty: Bool, depth: Int
-    ) throws(PropertyList.Problem) -> PropertyList {
-        guard depth < PropertyList.maximumDepth else { throw Problem("it is nested too deeply") }
+    ) throws(PropertyList.ReadingError) -> PropertyList {
+        guard depth < PropertyList.maximumDepth else { throw ReadingError("it is nested too deeply") }
         switch kind {
         case "dict": return isEmpty ? .dictionary([:]) : try dictionary(depth)
         case "array":
@@ -42,19 +42,19 @@ struct XMLPropertyList {
         case "true", "false", "integer", "real", "date", "data":
             if !isEmpty { _ = try text(until: kind) }
             return .other
-        default: throw Problem("<\(kind)> is no part of a property list")
+        default: throw ReadingError("<\(kind)> is no part of a property list")
         }
     }
 
-    private mutating func dictionary(_ depth: Int) throws(PropertyList.Problem) -> PropertyList {
+    private mutating func dictionary(_ depth: Int) throws(PropertyList.ReadingError) -> PropertyList {
         var entries: [String: PropertyList] = [:]
         while try !isAtEnd(of: "dict") {
             let (name, isEmpty) = try openTag()
-            guard name == "key" else { throw Problem("<\(name)> where a <key> belongs") }
+            guard name == "key" else { throw ReadingError("<\(name)> where a <key> belongs") }
             let key = isEmpty ? "" : try text(until: "key")
             try skipMarkup()
             let (kind, hasNothing) = try openTag()
-            guard kind != "key" else { throw Problem("the key \"\(key)\" has no value") }
+            guard kind != "key" else { throw ReadingError("the key \"\(key)\" has no value") }
             let value = try value(kind, hasNothing, depth: depth + 1)
             if entries[key] == nil { entries[key] = value }
         }
@@ -64,7 +64,7 @@ struct XMLPropertyList {
     // MARK: Markup
 
     /// Goes past spaces, comments, instructions and the document type.
-    private mutating func skipMarkup() throws(PropertyList.Problem) {
+    private mutating func skipMarkup() throws(PropertyList.ReadingError) {
         while true {
             while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
             if take("<!--") {
@@ -73,9 +73,9 @@ struct XMLPropertyList {
                 try skip(past: "?>")
             } else if take("<!DOCTYPE") {
                 let rest = bytes[position...]
-                guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { throw Problem("it ends too early") }
+                guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { throw ReadingError("it ends too early") }
                 guard !rest[..<end].contains(UInt8(ascii: "[")) else {
-                    throw Problem("it declares entities of its own, which no Info.plist does")
+                    throw ReadingError("it declares entities of its own, which no Info.plist does")
                 }
                 position = end + 1
             } else {
@@ -84,36 +84,36 @@ struct XMLPropertyList {
         }
     }
 
-    private mutating func openTag() throws(PropertyList.Problem) -> (name: String, isEmpty: Bool) {
-        guard take("<") else { throw Problem("a value is missing at byte \(position + 1)") }
+    private mutating func openTag() throws(PropertyList.ReadingError) -> (name: String, isEmpty: Bool) {
+        guard take("<") else { throw ReadingError("a value is missing at byte \(position + 1)") }
         guard let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")), end > position else {
-            throw Problem("it ends too early")
+            throw ReadingError("it ends too early")
         }
         var inside = bytes[position..<end]
         let isEmpty = inside.last == UInt8(ascii: "/")
         if isEmpty { inside = inside.dropLast() }
         let name = inside.prefix { !Self.isSpace($0) }
         guard !name.isEmpty, name.count <= 16, name.allSatisfy({ (0x61...0x7A).contains($0) }) else {
-            throw Problem("it is no property list at byte \(position + 1)")
+            throw ReadingError("it is no property list at byte \(position + 1)")
         }
         position = end + 1
         return (String(decoding: name, as: UTF8.self), isEmpty)
     }
 
-    private mutating func isAtEnd(of name: String) throws(PropertyList.Problem) -> Bool {
+    private mutating func isAtEnd(of name: String) throws(PropertyList.ReadingError) -> Bool {
         try skipMarkup()
         guard bytes[position...].starts(with: "</".utf8) else { return false }
         try closeTag(name)
         return true
     }
 
-    private mutating func closeTag(_ name: String) throws(PropertyList.Problem) {
-        guard take("</\(name)") else { throw Problem("</\(name)> is missing at byte \(position + 1)") }
+    private mutating func closeTag(_ name: String) throws(PropertyList.ReadingError) {
+        guard take("</\(name)") else { throw ReadingError("</\(name)> is missing at byte \(position + 1)") }
         while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
-        guard take(">") else { throw Problem("</\(name)> is missing at byte \(position + 1)") }
+        guard take(">") else { throw ReadingError("</\(name)> is missing at byte \(position + 1)") }
     }
 
-    private mutating func text(until name: String) throws(PropertyList.Problem) -> String {
+    private mutating func text(until name: String) throws(PropertyList.ReadingError) -> String {
         var text: [UInt8] = []
         while position < bytes.count {
             if take("<![CDATA[") {
@@ -132,13 +132,13 @@ struct XMLPropertyList {
                 position += 1
             }
         }
-        throw Problem("it ends too early")
+        throw ReadingError("it ends too early")
     }
 
-    private mutating func entity() throws(PropertyList.Problem) -> [UInt8] {
+    private mutating func entity() throws(PropertyList.ReadingError) -> [UInt8] {
         let name = bytes[position...].prefix(12).prefix { $0 != UInt8(ascii: ";") }
         guard position + name.count < bytes.count, bytes[position + name.count] == UInt8(ascii: ";") else {
-            throw Problem("an \"&\" that begins nothing, at byte \(position)")
+            throw ReadingError("an \"&\" that begins nothing, at byte \(position)")
         }
         position += name.count + 1
         let word = String(decoding: name, as: UTF8.self)
@@ -152,7 +152,7 @@ struct XMLPropertyList {
             let digits = word.dropFirst(word.hasPrefix("#x") ? 2 : 1)
             guard word.hasPrefix("#"), let number = UInt32(digits, radix: word.hasPrefix("#x") ? 16 : 10),
                 let scalar = Unicode.Scalar(number)
-            else { throw Problem("the entity &\(word); is not one of XML's own") }
+            else { throw ReadingError("the entity &\(word); is not one of XML's own") }
             return Array(String(scalar).utf8)
         }
     }
@@ -163,12 +163,12 @@ struct XMLPropertyList {
         return true
     }
 
-    private mutating func skip(past text: String) throws(PropertyList.Problem) {
+    private mutating func skip(past text: String) throws(PropertyList.ReadingError) {
         while position < bytes.count {
             if take(text) { return }
             position += 1
         }
-        throw Problem("it ends too early")
+        throw ReadingError("it ends too early")
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -10,7 +10,7 @@ indirect enum PropertyList: Hashable, Sendable {
     case other
 
     /// The reason why a file is no property list.
-    struct Problem: Error, Hashable, CustomStringConvertible {
+    struct ReadingError: Error, Hashable, CustomStringConvertible {
         let description: String
 
         init(_ description: String) { self.description = description }
@@ -19,9 +19,9 @@ indirect enum PropertyList: Hashable, Sendable {
     /// Real lists are less deep; a deeper one would exhaust the stack.
     static let maximumDepth = 32
 
-    init(_ bytes: [UInt8]) throws(Problem) {
+    init(_ bytes: [UInt8]) throws(ReadingError) {
         guard !Self.isBinary(bytes) else {
-            throw Problem("it is a binary property list; convert it to XML: plutil -convert xml1 FILE")
+            throw ReadingError("it is a binary property list; convert it to XML: plutil -convert xml1 FILE")
         }
         var reader = XMLPropertyList(bytes)
         self = try reader.read()

@@ -2,7 +2,7 @@ public import SwitchyardRouting
 
 extension Registration {
     /// Takes everything out that ``register(_:program:replaces:)`` has put in.
-    public func unregister(_ id: AppID) throws(Problem) -> Outcome {
+    public func unregister(_ id: AppID) throws(RegistrationError) -> Outcome {
         let name = Self.entryName(of: id)
         var outcome = Outcome()
         let lock = try alone()

@@ -5,7 +5,7 @@ internal import SwitchyardRouting
 /// desktop's own programs.
 public struct Registration {
     /// The reason why a scheme was not registered, or not taken out.
-    public enum Problem: Error, Sendable, CustomStringConvertible {
+    public enum RegistrationError: Error, Sendable, CustomStringConvertible {
         /// Other programs have these schemes; the registration is unchanged.
         case taken([(scheme: URLScheme, owner: SchemeLookup.Owner)])
         case folder(String)
@@ -38,7 +38,7 @@ public struct Registration {
     private let environment: [String: String?]
 
     /// For this person's desktop.
-    public static func ofPerson() throws(Problem) -> Registration {
+    public static func ofPerson() throws(RegistrationError) -> Registration {
         guard let data = UserFolders.data, let configuration = UserFolders.configuration,
             let runtime = UserFolders.runtime
         else {
@@ -91,7 +91,7 @@ public struct Registration {
     /// - Parameters:
     ///   - program: the full path of this program.
     ///   - replaces: whether to take schemes over from other programs, which stay behind as the next choice.
-    public func register(_ app: DesktopApp, program: String, replaces: Bool) throws(Problem) -> Outcome {
+    public func register(_ app: DesktopApp, program: String, replaces: Bool) throws(RegistrationError) -> Outcome {
         guard DesktopEntry.isPlain(program: program), !program.contains("/.mount_") else {
             throw .program(
                 "\(program) cannot stand in a desktop entry for good: install the program at a plain path such as /usr/bin"
@@ -111,7 +111,7 @@ public struct Registration {
         return outcome
     }
 
-    func alone() throws(Problem) -> RegistrationLock {
+    func alone() throws(RegistrationError) -> RegistrationLock {
         do throws(GuardedFolder.Problem) {
             return try RegistrationLock(in: locks)
         } catch {
@@ -119,7 +119,7 @@ public struct Registration {
         }
     }
 
-    private func checkOwners(of app: DesktopApp) throws(Problem) {
+    private func checkOwners(of app: DesktopApp) throws(RegistrationError) {
         let taken = app.schemes.compactMap { scheme -> (scheme: URLScheme, owner: SchemeLookup.Owner)? in
             guard let owner = lookup.owner(of: scheme), owner.app == nil else { return nil }
             return (scheme, owner)
@@ -216,21 +216,21 @@ public struct Registration {
     }
 
     /// Asks as a browser does.
-    private func verify(_ app: DesktopApp, _ name: String, _ outcome: inout Outcome) throws(Problem) {
+    private func verify(_ app: DesktopApp, _ name: String, _ outcome: inout Outcome) throws(RegistrationError) {
         let path = "\(applications)/\(name)"
         if let answer = DesktopTool.run("desktop-file-validate", [path]), !answer.text.trimmed.isEmpty {
             throw .unverified("desktop-file-validate says: \(answer.text)")
         }
         for scheme in app.schemes {
             let opinion = DesktopOpinion(of: scheme, environment: environment)
-            if let wrong = opinion.answers.first(where: { $0 != .notAsked && $0 != .program(name) }) {
+            if let wrong = opinion.verdicts.first(where: { $0 != .notAsked && $0 != .program(name) }) {
                 let who = wrong == opinion.gio ? "GIO" : "xdg-mime"
                 throw .unverified(
                     "\(scheme) is registered, but \(who) gives it to \(wrong): a choice elsewhere counts before ours; "
                         + "look for \(scheme.mimeType) in the mimeapps.list files of XDG_CONFIG_HOME and XDG_CONFIG_DIRS"
                 )
             }
-            if opinion.answers.allSatisfy({ $0 == .notAsked }) {
+            if opinion.verdicts.allSatisfy({ $0 == .notAsked }) {
                 outcome.notes.append(
                     "neither gio (libglib2.0-bin) nor xdg-mime (xdg-utils) is installed: how a browser sees it was not asked"
                 )

@@ -111,7 +111,7 @@ public struct SchemeLookup: Sendable {
 /// The opinion of the desktop's own programs on a scheme: GIO, as Firefox and GNOME ask it, and `xdg-mime`, as Chromium
 /// does.
 public struct DesktopOpinion: Sendable {
-    public enum Answer: Hashable, Sendable, CustomStringConvertible {
+    public enum Verdict: Hashable, Sendable, CustomStringConvertible {
         /// The program that is to be asked is not installed.
         case notAsked
         case nobody
@@ -127,10 +127,10 @@ public struct DesktopOpinion: Sendable {
         }
     }
 
-    public let gio: Answer
-    public let xdgMIME: Answer
+    public let gio: Verdict
+    public let xdgMIME: Verdict
 
-    public var answers: [Answer] { [gio, xdgMIME] }
+    public var verdicts: [Verdict] { [gio, xdgMIME] }
 
     /// - Parameter environment: as ``DesktopTool/run(_:_:environment:)`` has it.
     public init(of scheme: URLScheme, environment: [String: String?] = [:]) {
@@ -146,7 +146,7 @@ public struct DesktopOpinion: Sendable {
             } ?? .notAsked
     }
 
-    private static func program(_ word: Substring?) -> Answer {
+    private static func program(_ word: Substring?) -> Verdict {
         guard let word = word?.trimmed, word.hasSuffix(".desktop") else { return .nobody }
         return .program(word)
     }

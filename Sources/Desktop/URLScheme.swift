@@ -4,7 +4,7 @@ internal import SwitchyardText
 /// it. Safe from any thread.
 public struct URLScheme: Hashable, Sendable, CustomStringConvertible {
     /// The reason why a text is no usable scheme.
-    public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum SchemeError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformed
         /// Browsers, or everybody's other programs, live by it.
         case reserved
@@ -19,7 +19,7 @@ public struct URLScheme: Hashable, Sendable, CustomStringConvertible {
 
     public let text: String
 
-    public init(_ text: String) throws(Problem) {
+    public init(_ text: String) throws(SchemeError) {
         let bytes = Array(text.utf8)
         guard (1...64).contains(bytes.count), let first = bytes.first, ASCII.isAlphanumeric(first),
             !ASCII.isDigit(first),

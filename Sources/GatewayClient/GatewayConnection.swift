@@ -17,13 +17,13 @@ public struct GatewayCall: Sendable {
     /// How long the gateway may wait before it answers; whole seconds.
     public var wait: Duration
     /// How much longer the answer may take.
-    public var answerTime: Duration
+    public var responseTime: Duration
     /// Whether an answer without content would be told with some, too (RFC 7240 section 4.2).
     public var prefersContent = false
 
     public init(
         _ method: OutgoingRequest.Method, _ path: String, token: String? = nil, key: PrivateKey? = nil,
-        body: JSONObject? = nil, wait: Duration = .zero, answerTime: Duration = .seconds(15)
+        body: JSONObject? = nil, wait: Duration = .zero, responseTime: Duration = .seconds(15)
     ) {
         self.method = method
         self.path = path
@@ -31,12 +31,12 @@ public struct GatewayCall: Sendable {
         self.key = key
         self.body = body
         self.wait = wait
-        self.answerTime = answerTime
+        self.responseTime = responseTime
     }
 }
 
 /// A gateway's answer, with any status.
-public struct GatewayAnswer: Sendable {
+public struct GatewayResponse: Sendable {
     public let status: Int
     /// Empty where there was no content.
     public let body: JSONObject
@@ -63,10 +63,10 @@ public struct GatewayConnection: Sendable {
     ///   - text: `https://HOST[:PORT]`, `unix:PATH`, or http on loopback.
     ///   - trustAnchor: path of a PEM file with more trust anchors, beside the system's.
     ///   - certificate: what is shown to a gateway that asks for one.
-    /// - Throws: ``GatewayFailure/invalidAddress(_:)``.
+    /// - Throws: ``GatewayCallError/invalidAddress(_:)``.
     public init(
         _ text: String, trustAnchor: String?, certificate: CertificateFiles? = nil
-    ) throws(GatewayFailure) {
+    ) throws(GatewayCallError) {
         self.trustAnchor = trustAnchor
         self.certificate = certificate
         name = text
@@ -85,11 +85,11 @@ public struct GatewayConnection: Sendable {
     }
 
     /// Calls the apps' API. Only from a task of the client's loop.
-    /// - Throws: ``GatewayFailure/unreachable(gateway:_:)``, ``GatewayFailure/answeredByAnother(status:retryAfter:)``
-    ///   and ``GatewayFailure/local(_:)``. An answer of the gateway itself is returned, whatever its status.
+    /// - Throws: ``GatewayCallError/unreachable(gateway:_:)``, ``GatewayCallError/answeredByAnother(status:retryAfter:)``
+    ///   and ``GatewayCallError/local(_:)``. An answer of the gateway itself is returned, whatever its status.
     public func send(
         _ call: GatewayCall, with client: HTTPClient
-    ) async throws(GatewayFailure) -> GatewayAnswer {
+    ) async throws(GatewayCallError) -> GatewayResponse {
         let url = base + call.path
         var headers = try Self.proof(call.method, url, call.token, call.key)
         if let token = call.token { headers.append(("Authorization", "Bearer \(token)")) }
@@ -98,7 +98,7 @@ public struct GatewayConnection: Sendable {
         if call.wait > .zero { headers.append(("Prefer", "wait=\(call.wait.components.seconds)")) }
         var request = OutgoingRequest(
             call.method, url, headers: headers, body: call.body.map { JSONValue.object($0).serialized },
-            timeout: call.wait + call.answerTime, maximumBytes: 4 << 20, trustAnchor: trustAnchor,
+            timeout: call.wait + call.responseTime, maximumBytes: 4 << 20, trustAnchor: trustAnchor,
             unixSocket: unixSocket,
             allowsPlainHTTP: true, isSentOnce: call.key != nil)
         request.certificate = certificate
@@ -121,7 +121,7 @@ public struct GatewayConnection: Sendable {
     public func follow(
         _ path: String, silence: Duration, with client: HTTPClient,
         _ take: @escaping (EventStreamParser.Event) -> Bool
-    ) async throws(GatewayFailure) -> GatewayAnswer? {
+    ) async throws(GatewayCallError) -> GatewayResponse? {
         var request = OutgoingRequest(
             .get, base + path, headers: [("Accept", "text/event-stream")], trustAnchor: trustAnchor,
             unixSocket: unixSocket, allowsPlainHTTP: true)
@@ -139,18 +139,18 @@ public struct GatewayConnection: Sendable {
         return response.status == 200 ? nil : try Self.answer(response)
     }
 
-    private static func answer(_ response: IncomingResponse) throws(GatewayFailure) -> GatewayAnswer {
+    private static func answer(_ response: IncomingResponse) throws(GatewayCallError) -> GatewayResponse {
         let retryAfter = response.retryAfter(now: WallClock.seconds())
         // A 204 has no content, and neither have some of the gateway's HTTP errors.
         let isEmpty = response.body.isEmpty && response.status < 500
         let object = isEmpty ? JSONObject() : (try? JSONValue.parse(response.body))?.object
         guard let object else { throw .answeredByAnother(status: response.status, retryAfter: retryAfter) }
-        return GatewayAnswer(status: response.status, body: object, retryAfter: retryAfter)
+        return GatewayResponse(status: response.status, body: object, retryAfter: retryAfter)
     }
 
     private static func proof(
         _ method: OutgoingRequest.Method, _ url: String, _ token: String?, _ key: PrivateKey?
-    ) throws(GatewayFailure) -> [(String, String)] {
+    ) throws(GatewayCallError) -> [(String, String)] {
         guard let token, let key else { return [] }
         let proof = key.makeProof(
             method: method.rawValue, url: String(url.prefix { $0 != "?" }), now: WallClock.seconds(), token: token)

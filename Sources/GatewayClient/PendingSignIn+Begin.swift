@@ -21,16 +21,16 @@ extension PendingSignIn {
     ///   - whenSetBack: called when another server answers in the gateway's place, before the next try.
     public static func begin(
         _ body: () -> JSONObject, at gateway: GatewayConnection, apiKey: String? = nil, retry: Retry = .forHalfAMinute,
-        with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
-    ) async throws(GatewayFailure) -> PendingSignIn {
+        with client: HTTPClient, whenSetBack: (GatewayCallError) -> Void = { _ in }
+    ) async throws(GatewayCallError) -> PendingSignIn {
         try await begin(
             body, over: Transport(gateway), apiKey: apiKey, retry: retry, with: client, whenSetBack: whenSetBack)
     }
 
     static func begin(
         _ body: () -> JSONObject, over transport: Transport, apiKey: String? = nil, retry: Retry = .forHalfAMinute,
-        with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in }
-    ) async throws(GatewayFailure) -> PendingSignIn {
+        with client: HTTPClient, whenSetBack: (GatewayCallError) -> Void = { _ in }
+    ) async throws(GatewayCallError) -> PendingSignIn {
         guard let key = PrivateKey() else { throw .local("cannot make a key for the result") }
         var retries = RetryPlan(until: .now(), at: .now(), silence: .seconds(30))
         while true {
@@ -41,9 +41,9 @@ extension PendingSignIn {
             body["result_proof"] = true
             let call = GatewayCall(
                 .post, "/v1/requests", token: apiKey, body: body,
-                answerTime: retry == .once ? .seconds(8) : .seconds(15))
-            let answer: GatewayAnswer
-            do throws(GatewayFailure) {
+                responseTime: retry == .once ? .seconds(8) : .seconds(15))
+            let answer: GatewayResponse
+            do throws(GatewayCallError) {
                 answer = try await transport.send(call, client)
             } catch {
                 // Either the gateway has not seen the request, or the sign-in that it began stays unused. The caller
@@ -57,7 +57,7 @@ extension PendingSignIn {
             }
             guard answer.status == 201 else { throw .refused(GatewayRefusal("the sign-in did not begin", answer)) }
             guard let signIn = PendingSignIn(answer.body, needsAddress, transport, key) else {
-                throw .malformedAnswer("the gateway began a sign-in without saying all that it should")
+                throw .malformedResponse("the gateway began a sign-in without saying all that it should")
             }
             return signIn
         }

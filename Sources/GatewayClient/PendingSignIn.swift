@@ -34,12 +34,12 @@ public struct PendingSignIn: Sendable {
 
     /// How calls are made and time goes by.
     struct Transport: Sendable {
-        var send: @Sendable (GatewayCall, HTTPClient) async throws(GatewayFailure) -> GatewayAnswer
+        var send: @Sendable (GatewayCall, HTTPClient) async throws(GatewayCallError) -> GatewayResponse
         /// Returns after the time, or sooner if the task is canceled.
         var pause: @Sendable (Duration) async -> Void = Self.sleep
 
         init(
-            send: @escaping @Sendable (GatewayCall, HTTPClient) async throws(GatewayFailure) -> GatewayAnswer,
+            send: @escaping @Sendable (GatewayCall, HTTPClient) async throws(GatewayCallError) -> GatewayResponse,
             pause: @escaping @Sendable (Duration) async -> Void = Self.sleep
         ) {
             self.send = send
@@ -47,7 +47,7 @@ public struct PendingSignIn: Sendable {
         }
 
         init(_ gateway: GatewayConnection) {
-            self.init { call, client async throws(GatewayFailure) in try await gateway.send(call, with: client) }
+            self.init { call, client async throws(GatewayCallError) in try await gateway.send(call, with: client) }
         }
 
         @Sendable private static func sleep(_ duration: Duration) async {
@@ -133,9 +133,10 @@ public struct PendingSignIn: Sendable {
     ///   - whenSetBack: called for the first of each row of failed calls, with the reason.
     ///   - goesOn: asked before each call; once it is false the sign-in counts as expired.
     public func wait(
-        seen known: SignInStatus = .pending, with client: HTTPClient, whenSetBack: (GatewayFailure) -> Void = { _ in },
+        seen known: SignInStatus = .pending, with client: HTTPClient,
+        whenSetBack: (GatewayCallError) -> Void = { _ in },
         while goesOn: () async -> Bool = { true }
-    ) async throws(GatewayFailure) -> Progress {
+    ) async throws(GatewayCallError) -> Progress {
         var seen = known
         var changes = 0
         var retries = RetryPlan(until: end, at: .now())
@@ -143,7 +144,7 @@ public struct PendingSignIn: Sendable {
             guard !Task.isCancelled else { throw .canceled }
             guard Instant.now() < end + Self.longestRelease, await goesOn() else { throw .expired }
             let begin = Instant.now()
-            do throws(GatewayFailure) {
+            do throws(GatewayCallError) {
                 let answer = try await call(.get, "?seen=\(seen.rawValue)", wait: .seconds(50), with: client)
                 let step = try step(answer, known)
                 retries.answered(at: .now())
@@ -183,7 +184,7 @@ public struct PendingSignIn: Sendable {
         case pending(told: SignInStatus?)
     }
 
-    private func step(_ answer: GatewayAnswer, _ known: SignInStatus) throws(GatewayFailure) -> Step {
+    private func step(_ answer: GatewayResponse, _ known: SignInStatus) throws(GatewayCallError) -> Step {
         let told = answer.body["status"]?.string.flatMap { SignInStatus(rawValue: $0) }
         switch answer.status {
         case 200: return .done(.outcome(try opened(answer.body)))
@@ -195,7 +196,7 @@ public struct PendingSignIn: Sendable {
     }
 
     /// The result of giving in a release code.
-    public enum ReleaseAnswer: Sendable {
+    public enum ReleaseResponse: Sendable {
         case released
         /// - Parameter attemptsLeft: 0 when the sign-in has ended with it.
         case wrong(attemptsLeft: Int)
@@ -213,15 +214,15 @@ public struct PendingSignIn: Sendable {
 
     /// Gives in the code that the page in the browser shows.
     /// - Throws: as ``release(_:with:)``.
-    public func release(code: String, with client: HTTPClient) async throws(GatewayFailure) -> ReleaseAnswer {
+    public func release(code: String, with client: HTTPClient) async throws(GatewayCallError) -> ReleaseResponse {
         try await release(.code(code), with: client)
     }
 
     /// Gives in a proof.
-    /// - Throws: ``GatewayFailure`` without an answer, or for an unknown one; the proof may be given in again.
+    /// - Throws: ``GatewayCallError`` without an answer, or for an unknown one; the proof may be given in again.
     public func release(
         _ proof: ReleaseProof, with client: HTTPClient
-    ) async throws(GatewayFailure) -> ReleaseAnswer {
+    ) async throws(GatewayCallError) -> ReleaseResponse {
         let body: JSONObject =
             switch proof {
             case .code(let code): ["code": .string(code)]
@@ -240,21 +241,21 @@ public struct PendingSignIn: Sendable {
     /// Ends it: tells the gateway that the outcome has arrived, or cancels what is still pending.
     /// - Returns: the status of the answer.
     @discardableResult
-    public func end(with client: HTTPClient) async throws(GatewayFailure) -> Int {
+    public func end(with client: HTTPClient) async throws(GatewayCallError) -> Int {
         try await call(.delete, with: client).status
     }
 
     private func call(
         _ method: OutgoingRequest.Method, _ more: String = "", body: JSONObject? = nil, wait: Duration = .zero,
         with client: HTTPClient
-    ) async throws(GatewayFailure) -> GatewayAnswer {
+    ) async throws(GatewayCallError) -> GatewayResponse {
         let call = GatewayCall(
             method, "/v1/requests/\(id)\(more)", token: resultToken.exposedText, key: key, body: body, wait: wait)
         return try await transport.send(call, client)
     }
 
     /// Unseals the outcome; a failure is unsealed already.
-    private func opened(_ outcome: JSONObject) throws(GatewayFailure) -> JSONObject {
+    private func opened(_ outcome: JSONObject) throws(GatewayCallError) -> JSONObject {
         guard let sealed = outcome["jwe"]?.string else {
             guard outcome["status"]?.string != "completed" else {
                 throw .local("the result is not sealed, though it was asked to be: it was changed on its way")

@@ -16,7 +16,7 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
         /// The connection was lost after it had been made.
         case interrupted
         /// The answer is not HTTP.
-        case malformedAnswer = "malformed_answer"
+        case malformedResponse = "malformed_answer"
     }
 
     /// The obstacle behind ``Kind/notConnected``.
@@ -120,7 +120,7 @@ extension TransferError {
             .notConnected
         case CURLE_OPERATION_TIMEDOUT: .timedOut
         case CURLE_FILESIZE_EXCEEDED, CURLE_WRITE_ERROR: .tooLarge
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .malformedAnswer
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .malformedResponse
         default: .interrupted
         }
     }

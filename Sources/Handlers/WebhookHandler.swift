@@ -66,7 +66,7 @@ extension Handlers {
             case .timedOut: return Answer(result: .timedOut)
             case .notConnected: return Answer(result: .unreachable)
             case .invalidRequest: return Answer(result: .unreachable, isFinal: true)
-            case .tooLarge, .interrupted, .malformedAnswer: return Answer(result: .failed)
+            case .tooLarge, .interrupted, .malformedResponse: return Answer(result: .failed)
             }
         }
     }

@@ -89,7 +89,7 @@ extension IssuerExchange.Problem {
             case .invalidRequest: .unsendable
             case .timedOut: .timedOut
             case .interrupted: .interrupted
-            case .tooLarge, .malformedAnswer: .wrongAnswer(IssuerText(error.message))
+            case .tooLarge, .malformedResponse: .wrongAnswer(IssuerText(error.message))
             case .notConnected:
                 switch error.obstacle {
                 case .offline: .offline

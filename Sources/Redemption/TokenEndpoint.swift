@@ -161,7 +161,7 @@ enum TokenEndpoint {
     static func failure(_ error: TransferError, of call: IssuerCall) -> SignInFailure {
         var failure =
             switch error.kind {
-            case .tooLarge, .malformedAnswer: SignInFailure(.invalidResponse, description: IssuerText(error.message))
+            case .tooLarge, .malformedResponse: SignInFailure(.invalidResponse, description: IssuerText(error.message))
             case .invalidRequest: SignInFailure(.internal, description: IssuerText(error.message))
             case .notConnected, .timedOut, .interrupted: network(error, call)
             }

@@ -25,7 +25,7 @@ struct CacheName: Sendable, Equatable {
 }
 
 /// A mark for something set aside: the time, for people, and random characters, so that no two are the same.
-enum SetAsideMark {
+enum SetAsideSuffix {
     /// Such as `20260102T030405Z-x4Fq0_p1Lm2c`, in UTC.
     static func next() -> String {
         "\(text(of: time(nil)))-\(Random.token(byteCount: 9))"

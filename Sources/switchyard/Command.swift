@@ -175,7 +175,7 @@ struct Options {
 }
 
 /// The reason why a command's work failed.
-struct CommandFailure: Error, CustomStringConvertible {
+struct CommandError: Error, CustomStringConvertible {
     let description: String
     /// The remedy; nil if the description names it already.
     let hint: String?

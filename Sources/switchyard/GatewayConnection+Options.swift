@@ -18,7 +18,7 @@ extension GatewayConnection {
     init(_ options: Options) throws {
         let text = try options["gateway"] ?? Environment.setting("SWITCHYARD_GATEWAY") ?? Self.defaultGateway
         let trustAnchor = try Self.trustAnchor(options["ca"], for: text)
-        do throws(GatewayFailure) {
+        do throws(GatewayCallError) {
             try self.init(text, trustAnchor: trustAnchor)
         } catch {
             throw UsageError(message: error.description)
@@ -46,12 +46,12 @@ extension GatewayConnection {
     /// folder, the command fails and says so; it does not fall back.
     private static var defaultGateway: String {
         get throws {
-            do throws(AgentFolder.Problem) {
+            do throws(AgentFolder.FolderError) {
                 if let folder = try AgentFolder.find(), unsafe access(folder.socket, F_OK) == 0 {
                     return "unix:\(folder.socket)"
                 }
             } catch {
-                throw CommandFailure(error.description, hint: "\(error.remedy), or name a gateway by --gateway")
+                throw CommandError(error.description, hint: "\(error.remedy), or name a gateway by --gateway")
             }
             if Host.isFlatpak, unsafe access(String(systemGateway.dropFirst(5)), F_OK) != 0 {
                 throw AgentStart.isOutside

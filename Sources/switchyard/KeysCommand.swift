@@ -47,7 +47,7 @@ struct KeysCommand: Command {
         let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw errno == EEXIST
-                ? CommandFailure("\(file) is there already, and is left as it is: name another file")
+                ? CommandError("\(file) is there already, and is left as it is: name another file")
                 : failure("\(file) cannot be made")
         }
         defer { close(descriptor) }
@@ -72,7 +72,7 @@ struct KeysCommand: Command {
         return unsafe getgrgid(status.st_gid).map { unsafe String(cString: $0.pointee.gr_name) } ?? "\(status.st_gid)"
     }
 
-    private func failure(_ what: String) -> CommandFailure {
-        CommandFailure("\(what): \(unsafe String(cString: strerror(errno)))")
+    private func failure(_ what: String) -> CommandError {
+        CommandError("\(what): \(unsafe String(cString: strerror(errno)))")
     }
 }

@@ -56,7 +56,7 @@ struct OpenCommand: Command {
     }
 
     func run() throws -> ExitStatus {
-        let answer: GatewayAnswer
+        let answer: GatewayResponse
         do {
             let gateways = try gateways()
             answer = try runToEnd { [url, source] in
@@ -72,7 +72,7 @@ struct OpenCommand: Command {
         }
         guard let reason = answer.body["reason"]?.string else {
             DesktopNotice.outOfReach.show()
-            throw GatewayFailure.refused(GatewayRefusal("the gateway did not take the callback", answer))
+            throw GatewayCallError.refused(GatewayRefusal("the gateway did not take the callback", answer))
         }
         // The address may hold a code: it is not repeated.
         let unreached = answer.body["app"]?.string
@@ -87,22 +87,22 @@ struct OpenCommand: Command {
     }
 
     /// A gateway answers within 45 s: a program that an app's handler starts has 30 s, and others may be asked before it.
-    private static let answerTime = Duration.seconds(60)
+    private static let responseTime = Duration.seconds(60)
 
     /// The first gateway that knows the callback answers for it.
     private static func relay(
         _ url: String, _ source: String?, to gateways: [GatewayConnection], with client: HTTPClient
-    ) async throws -> GatewayAnswer {
+    ) async throws -> GatewayResponse {
         var body: JSONObject = ["url": .string(url)]
         body["source_application"] = source.map { .string($0) }
         body["activation_token"] = activationToken.map { .string($0) }
-        var call = GatewayCall(.post, "/v1/callbacks", body: body, answerTime: answerTime)
+        var call = GatewayCall(.post, "/v1/callbacks", body: body, responseTime: responseTime)
         // Which app could not be reached.
         call.prefersContent = true
-        var answer: GatewayAnswer?
+        var answer: GatewayResponse?
         for gateway in gateways {
-            let next: GatewayAnswer
-            do throws(GatewayFailure) {
+            let next: GatewayResponse
+            do throws(GatewayCallError) {
                 next = try await gateway.send(call, with: client)
             } catch {
                 // An agent that was just about to end: the same callback twice is one.
@@ -111,7 +111,7 @@ struct OpenCommand: Command {
                 let second = try await gateway.send(call, with: client)
                 let isOwn = error.wasSent && second.body["reason"]?.string == "already_consumed"
                 // The gateway took the first try, but its answer was lost.
-                next = isOwn ? GatewayAnswer(status: 200, body: ["handled": true]) : second
+                next = isOwn ? GatewayResponse(status: 200, body: ["handled": true]) : second
             }
             answer = next
             guard next.body["reason"]?.string == "not_mine" else { break }
@@ -138,13 +138,13 @@ struct OpenCommand: Command {
     ]
 }
 
-extension GatewayFailure {
+extension GatewayCallError {
     /// Whether the gateway may have the whole call.
     fileprivate var wasSent: Bool {
         switch self {
         case .unreachable(_, let error): error.wasSent
         case .answeredByAnother: true
-        case .invalidAddress, .refused, .expired, .malformedAnswer, .local, .canceled: false
+        case .invalidAddress, .refused, .expired, .malformedResponse, .local, .canceled: false
         }
     }
 }

@@ -33,7 +33,7 @@ final class ReleasePrompt: Sendable {
             state.withLock { $0.signIn = nil }
         }
         guard case .outcome(let outcome) = progress else {
-            throw CommandFailure("the gateway asks for a code again, though it has one")
+            throw CommandError("the gateway asks for a code again, though it has one")
         }
         return outcome
     }
@@ -41,7 +41,7 @@ final class ReleasePrompt: Sendable {
     /// Most people are through with the issuer's page by then, or see there why not.
     private static let reminderDelay = Duration.seconds(20)
 
-    static func saySetback(_ failure: GatewayFailure) {
+    static func saySetback(_ failure: GatewayCallError) {
         Terminal.note("The gateway gives no answer; asking again … (\("\(failure)".printable))")
     }
 

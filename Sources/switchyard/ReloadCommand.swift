@@ -94,17 +94,17 @@ struct ReloadCommand: Command {
     // MARK: By its pid file
 
     private func reload(_ file: PidFile) throws -> ExitStatus {
-        guard let before = file.read() else { throw CommandFailure("no gateway runs: \(file.path) names no process") }
+        guard let before = file.read() else { throw CommandError("no gateway runs: \(file.path) names no process") }
         try check(before.process, named: file)
         guard kill(before.process, SIGHUP) == 0 else {
-            throw CommandFailure(
+            throw CommandError(
                 "process \(before.process) cannot be told: \(unsafe String(cString: strerror(errno)))")
         }
         let deadline = Instant.now() + Self.reloadLimit
         while Instant.now() < deadline {
             usleep(50_000)
             guard let now = file.read(), now.process == before.process else {
-                throw CommandFailure("the gateway ended meanwhile")
+                throw CommandError("the gateway ended meanwhile")
             }
             guard now.reloads != before.reloads else { continue }
             if let reason = now.refusal {
@@ -114,18 +114,18 @@ struct ReloadCommand: Command {
             Terminal.say("reloaded")
             return .done
         }
-        throw CommandFailure("the gateway was told, and says nothing; look into its log")
+        throw CommandError("the gateway was told, and says nothing; look into its log")
     }
 
     /// A user that may write the file must not aim root's signals at other programs, and a number outlives its process.
     private func check(_ process: Int32, named file: PidFile) throws {
         var (its, own) = (stat(), stat())
         guard unsafe stat(file.path, &own) == 0, unsafe stat("/proc/\(process)", &its) == 0 else {
-            throw CommandFailure("no gateway runs: \(file.path) names process \(process), which is gone")
+            throw CommandError("no gateway runs: \(file.path) names process \(process), which is gone")
         }
         guard its.st_uid == own.st_uid || own.st_uid == 0, TextFile.firstLine("/proc/\(process)/comm") == "switchyard"
         else {
-            throw CommandFailure("no gateway runs: process \(process) in \(file.path) is another program")
+            throw CommandError("no gateway runs: process \(process) in \(file.path) is another program")
         }
     }
 }

@@ -2,7 +2,7 @@ internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 
-extension GatewayFailure {
+extension GatewayCallError {
     /// The step that the person at the terminal can take; nil where the words say it already.
     var hint: String? {
         switch self {
@@ -14,7 +14,7 @@ extension GatewayFailure {
         case .answeredByAnother:
             "is the gateway running behind its proxy? Look at --gateway: it is the address that serves the API"
         case .refused(let refusal): Self.hint(for: refusal)
-        case .invalidAddress, .unreachable, .expired, .malformedAnswer, .local, .canceled: nil
+        case .invalidAddress, .unreachable, .expired, .malformedResponse, .local, .canceled: nil
         }
     }
 

@@ -90,10 +90,10 @@ struct Switchyard {
         } catch let error as UsageError {
             Terminal.error(error.message, hint: "`switchyard \(name) --help` shows the usage")
             return .usage
-        } catch let error as CommandFailure {
+        } catch let error as CommandError {
             Terminal.error(error.description, hint: error.hint)
             return error.status
-        } catch let error as GatewayFailure {
+        } catch let error as GatewayCallError {
             // It may hold words of the gateway.
             Terminal.error("\(error)".printable, hint: error.hint)
             return .failed

@@ -32,14 +32,14 @@ enum Terminal {
 
     /// Prints a result that cannot be had again.
     /// - Parameter remedy: where the result is now, and the next step, if it cannot be written.
-    /// - Throws: ``CommandFailure`` then, but not if the reader has gone.
+    /// - Throws: ``CommandError`` then, but not if the reader has gone.
     static func say(_ json: JSONValue, orElse remedy: String) throws {
         say(json)
         if let problem = outputProblem { throw unwritten(problem, remedy) }
     }
 
-    static func unwritten(_ problem: String, _ remedy: String? = nil) -> CommandFailure {
-        CommandFailure("the result could not be written: \(problem)", hint: remedy)
+    static func unwritten(_ problem: String, _ remedy: String? = nil) -> CommandError {
+        CommandError("the result could not be written: \(problem)", hint: remedy)
     }
 
     /// A line on standard error.

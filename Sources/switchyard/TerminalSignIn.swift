@@ -10,12 +10,12 @@ struct TerminalSignIn: Sendable {
     var apiKey: String?
     var opensBrowser = true
     /// The failure of a sign-in for which no browser opens, where no person would read its address.
-    var withoutBrowser: CommandFailure?
+    var withoutBrowser: CommandError?
 
     /// Only from a task of the client's loop.
     /// - Parameter body: of `POST /v1/requests`; the name of this machine is added.
     /// - Returns: the outcome, with its tokens.
-    /// - Throws: ``CommandFailure`` for a sign-in that has failed.
+    /// - Throws: ``CommandError`` for a sign-in that has failed.
     func run(_ body: JSONObject, with client: HTTPClient) async throws -> JSONObject {
         var fields = body
         fields["host_label"] = Host.label.map { .string($0) }
@@ -37,6 +37,6 @@ struct TerminalSignIn: Sendable {
         let error = outcome["error"]?.object ?? [:]
         let code = error["code"]?.string ?? "unknown"
         let description = error["description"]?.string.map { ": \($0.printable)" } ?? ""
-        throw CommandFailure("the sign-in failed: \(code.printable)\(description)", hint: remedy.hint(for: code))
+        throw CommandError("the sign-in failed: \(code.printable)\(description)", hint: remedy.hint(for: code))
     }
 }

@@ -13,11 +13,11 @@ enum TextFile {
     }
 
     /// All of it.
-    /// - Throws: ``CommandFailure`` when the file cannot be read or is larger.
+    /// - Throws: ``CommandError`` when the file cannot be read or is larger.
     static func bytes(_ path: String, maximum: Int) throws -> [UInt8] {
-        func failure(_ reason: String? = nil) -> CommandFailure {
+        func failure(_ reason: String? = nil) -> CommandError {
             let reason = unsafe reason ?? String(cString: strerror(errno))
-            return CommandFailure("\(path) cannot be read: \(reason)", status: .usage)
+            return CommandError("\(path) cannot be read: \(reason)", status: .usage)
         }
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw failure() }

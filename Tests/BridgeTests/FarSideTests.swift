@@ -40,12 +40,14 @@ import Testing
 
     @Test("what is neither ours nor ssh's is told")
     func flaws() {
-        #expect(throws: SSHArguments.Flaw.noHost) { try SSHArguments(["-v"]) }
-        #expect(throws: SSHArguments.Flaw.unknownOption("--fly")) { try SSHArguments(["--fly", "h"]) }
-        #expect(throws: SSHArguments.Flaw.unknownOption("-h")) { try SSHArguments(["-vh", "host"]) }
-        #expect(throws: SSHArguments.Flaw.missingValue("-p")) { try SSHArguments(["-vp"]) }
-        #expect(throws: SSHArguments.Flaw.badPair("x")) { try SSHArguments(["--trust", "x", "h"]) }
-        #expect(throws: SSHArguments.Flaw.takesNoValue("--no-browser")) { try SSHArguments(["--no-browser=1", "h"]) }
+        #expect(throws: SSHArguments.ParseError.noHost) { try SSHArguments(["-v"]) }
+        #expect(throws: SSHArguments.ParseError.unknownOption("--fly")) { try SSHArguments(["--fly", "h"]) }
+        #expect(throws: SSHArguments.ParseError.unknownOption("-h")) { try SSHArguments(["-vh", "host"]) }
+        #expect(throws: SSHArguments.ParseError.missingValue("-p")) { try SSHArguments(["-vp"]) }
+        #expect(throws: SSHArguments.ParseError.badPair("x")) { try SSHArguments(["--trust", "x", "h"]) }
+        #expect(throws: SSHArguments.ParseError.takesNoValue("--no-browser")) {
+            try SSHArguments(["--no-browser=1", "h"])
+        }
     }
 
     @Test("a helper's report is one of ours, with a path that needs no quoting")
@@ -74,20 +76,20 @@ import Testing
     func paste() throws {
         let base = "https://a.example/?response_type=code&client_id=a&redirect_uri=http://localhost:8400/cb"
         var recorded = RecordedSignIns("", now: 100)
-        #expect(throws: PasteFlaw.nothingRecorded) { try recorded.match("http://localhost:8400/cb?state=a") }
+        #expect(throws: PasteError.nothingRecorded) { try recorded.match("http://localhost:8400/cb?state=a") }
         for (state, mode) in [("a", ""), ("b", ""), ("c", "&response_mode=form_post")] {
             recorded.add("\(base)&state=\(state)\(mode)", now: 100)
         }
         recorded.add("https://a.example/", now: 100)
         let read = RecordedSignIns(recorded.text, now: 699)
         #expect(try read.match("http://localhost:8400/cb?code=%41&state=b").target == "/cb?code=%41&state=b")
-        #expect(throws: PasteFlaw.anotherState) { try read.match("http://localhost:8400/cb?code=x&state=d") }
-        #expect(throws: PasteFlaw.anotherState) { try read.match("http://localhost:8400/cb?state=a&state=a") }
-        #expect(throws: PasteFlaw.anotherAddress) { try read.match("http://localhost:8401/cb?state=a") }
-        #expect(throws: PasteFlaw.anotherAddress) { try read.match("http://127.0.0.1:8400/cb?state=a") }
-        #expect(throws: PasteFlaw.notCallback) { try read.match("https://a.example/cb?state=a") }
-        #expect(throws: PasteFlaw.formPost) { try read.match("http://localhost:8400/cb") }
-        #expect(throws: PasteFlaw.nothingRecorded) {
+        #expect(throws: PasteError.anotherState) { try read.match("http://localhost:8400/cb?code=x&state=d") }
+        #expect(throws: PasteError.anotherState) { try read.match("http://localhost:8400/cb?state=a&state=a") }
+        #expect(throws: PasteError.anotherAddress) { try read.match("http://localhost:8401/cb?state=a") }
+        #expect(throws: PasteError.anotherAddress) { try read.match("http://127.0.0.1:8400/cb?state=a") }
+        #expect(throws: PasteError.notCallback) { try read.match("https://a.example/cb?state=a") }
+        #expect(throws: PasteError.formPost) { try read.match("http://localhost:8400/cb") }
+        #expect(throws: PasteError.nothingRecorded) {
             try RecordedSignIns(recorded.text, now: 700).match("http://localhost:8400/cb")
         }
     }
@@ -99,15 +101,17 @@ import Testing
         recorded.add("\(base)&redirect_uri=http://localhost:8400/cb", now: 100)
         recorded.add("\(base)&state=s&redirect_uri=http://localhost:8500/cb", now: 100)
         let read = RecordedSignIns(recorded.text, now: 101)
-        #expect(throws: PasteFlaw.notFollowed(.noState)) { try read.match("http://localhost:8400/cb?code=x") }
+        #expect(throws: PasteError.notFollowed(.noState)) { try read.match("http://localhost:8400/cb?code=x") }
         #expect(try read.match("http://localhost:8500/cb?code=x&state=s").target == "/cb?code=x&state=s")
-        #expect(throws: PasteFlaw.anotherAddress) { try read.match("http://localhost:8600/cb?code=x") }
+        #expect(throws: PasteError.anotherAddress) { try read.match("http://localhost:8600/cb?code=x") }
         recorded.add("https://a.example/?client_id=a&request_uri=urn:x", now: 102)
-        #expect(throws: PasteFlaw.notFollowed(.pushedRequest)) { try recorded.match("http://localhost:8600/cb?code=x") }
+        #expect(throws: PasteError.notFollowed(.pushedRequest)) {
+            try recorded.match("http://localhost:8600/cb?code=x")
+        }
         recorded.add("https://a.example/sso?SAMLRequest=x", now: 103)
-        #expect(throws: PasteFlaw.notFollowed(.saml)) { try recorded.match("https://b.example/acs") }
-        #expect(PasteFlaw.notFollowed(.noState).hint.contains("curl"))
-        #expect(PasteFlaw.notFollowed(.pushedRequest).hint.contains("ssh -L"))
+        #expect(throws: PasteError.notFollowed(.saml)) { try recorded.match("https://b.example/acs") }
+        #expect(PasteError.notFollowed(.noState).hint.contains("curl"))
+        #expect(PasteError.notFollowed(.pushedRequest).hint.contains("ssh -L"))
     }
 
     @Test("the page that asks shows a far machine's words as text", arguments: ["en", "fr"])

@@ -127,8 +127,8 @@ import Testing
 
     // MARK: What the tool answers
 
-    private static func read(_ text: String, cutting size: Int = .max) throws -> ToolAnswer {
-        var reader = ToolAnswerReader()
+    private static func read(_ text: String, cutting size: Int = .max) throws -> ToolResponse {
+        var reader = ToolResponseReader()
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             if let answer = try reader.take(rest.prefix(size)) { return answer }
@@ -158,7 +158,7 @@ import Testing
                 + "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + body + "0\r\n\r\n", cutting: 1)
         #expect(answer.body.count == 60_000)
-        #expect(throws: ToolAnswerError.tooLarge) {
+        #expect(throws: ToolResponseError.tooLarge) {
             try Self.read(String(repeating: "HTTP/1.1 102 Wait\r\n\r\n", count: 4000), cutting: 7)
         }
     }
@@ -175,11 +175,11 @@ import Testing
             "HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n",
         ])
     func malformed(text: String) {
-        #expect(throws: ToolAnswerError.self) { try Self.read(text) }
+        #expect(throws: ToolResponseError.self) { try Self.read(text) }
     }
 
-    private static func sieved(_ head: String) throws -> SievedAnswer? {
-        AnswerSieve.sieve(try read("HTTP/1.1 \(head)\r\nContent-Length: 0\r\n\r\n"), from: try signIn().address)
+    private static func sieved(_ head: String) throws -> SievedResponse? {
+        ResponseSieve.sieve(try read("HTTP/1.1 \(head)\r\nContent-Length: 0\r\n\r\n"), from: try signIn().address)
     }
 
     @Test("of a tool's fields the browser gets what its page needs to be read, and nothing else")
@@ -224,7 +224,7 @@ import Testing
 
     private static func contentType(_ fields: String, _ body: String) throws -> String? {
         let answer = try read("HTTP/1.1 200 OK\r\n\(fields)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        let sieved = try #require(AnswerSieve.sieve(answer, from: try signIn().address))
+        let sieved = try #require(ResponseSieve.sieve(answer, from: try signIn().address))
         let types = sieved.fields.filter { $0.name == "Content-Type" }
         return types.count == 1 ? String(decoding: types[0].value, as: UTF8.self) : nil
     }

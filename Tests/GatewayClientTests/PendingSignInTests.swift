@@ -11,7 +11,7 @@ import Testing
 /// A gateway that answers what a test has written down, in that order, and after that that it is stopping.
 private final class Script: Sendable {
     struct State {
-        var answers: [Result<GatewayAnswer, GatewayFailure>]
+        var answers: [Result<GatewayResponse, GatewayCallError>]
         var calls: [GatewayCall] = []
         var pauses: [Duration] = []
         var setbacks: [String] = []
@@ -19,11 +19,11 @@ private final class Script: Sendable {
 
     let state: Mutex<State>
 
-    init(_ answers: [Result<GatewayAnswer, GatewayFailure>]) { state = Mutex(State(answers: answers)) }
+    init(_ answers: [Result<GatewayResponse, GatewayCallError>]) { state = Mutex(State(answers: answers)) }
 
     var transport: PendingSignIn.Transport {
         PendingSignIn.Transport(
-            send: { [self] call, _ async throws(GatewayFailure) in
+            send: { [self] call, _ async throws(GatewayCallError) in
                 let next = state.withLock { state in
                     state.calls.append(call)
                     return state.answers.isEmpty
@@ -37,13 +37,13 @@ private final class Script: Sendable {
     var pauses: [Duration] { state.withLock(\.pauses) }
     var setbacks: [String] { state.withLock(\.setbacks) }
 
-    func note(_ failure: GatewayFailure) { state.withLock { $0.setbacks.append("\(failure)") } }
+    func note(_ failure: GatewayCallError) { state.withLock { $0.setbacks.append("\(failure)") } }
 }
 
-private typealias Reply = Result<GatewayAnswer, GatewayFailure>
+private typealias Reply = Result<GatewayResponse, GatewayCallError>
 
 private func reply(_ status: Int, _ body: JSONObject = [:], retryAfter: Int? = nil) -> Reply {
-    .success(GatewayAnswer(status: status, body: body, retryAfter: retryAfter))
+    .success(GatewayResponse(status: status, body: body, retryAfter: retryAfter))
 }
 
 private let begun = reply(
@@ -63,14 +63,14 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
 
     private enum Ending: Sendable {
         case progress(PendingSignIn.Progress)
-        case failure(GatewayFailure)
+        case failure(GatewayCallError)
     }
 
     /// Begins with the first answers and waits with the rest.
     private func wait(_ script: Script, seen: SignInStatus = .pending) async -> Ending {
         await loop.run {
             let client = HTTPClient(loop: loop.loop)
-            do throws(GatewayFailure) {
+            do throws(GatewayCallError) {
                 let signIn = try await PendingSignIn.begin(
                     { ["app": "a"] }, over: script.transport, with: client, whenSetBack: script.note)
                 return .progress(try await signIn.wait(seen: seen, with: client, whenSetBack: script.note))
@@ -196,7 +196,7 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
 
     @Test("an answer without what a sign-in needs is none of a gateway")
     func malformed() async {
-        guard case .failure(.malformedAnswer) = await wait(Script([reply(201, ["id": "ID"])])) else {
+        guard case .failure(.malformedResponse) = await wait(Script([reply(201, ["id": "ID"])])) else {
             Issue.record("taken")
             return
         }
@@ -211,7 +211,7 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
     func unprintable(name: String, value: String) async throws {
         var body = try begun.get().body
         body[name] = .string(value)
-        guard case .failure(.malformedAnswer) = await wait(Script([reply(201, body)])) else {
+        guard case .failure(.malformedResponse) = await wait(Script([reply(201, body)])) else {
             Issue.record("taken")
             return
         }
@@ -228,7 +228,7 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
         let script = Script([begun, reply(status, body)])
         let found = await loop.run { () -> String in
             let client = HTTPClient(loop: loop.loop)
-            do throws(GatewayFailure) {
+            do throws(GatewayCallError) {
                 let signIn = try await PendingSignIn.begin({ ["app": "a"] }, over: script.transport, with: client)
                 switch try await signIn.release(code: "ABC", with: client) {
                 case .released: return "released"

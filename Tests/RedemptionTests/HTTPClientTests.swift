@@ -102,7 +102,7 @@ struct HTTPClientTests {
         server.handle { _ in .raw("HTTP/1.1 200 X\r\n\(lines)\r\n\r\n{}") }
         let result = await send(request(.get))
         #expect((result.failure == nil) == isTaken)
-        if !isTaken { #expect(result.failure?.kind == .malformedAnswer) }
+        if !isTaken { #expect(result.failure?.kind == .malformedResponse) }
     }
 
     static let refused: [OutgoingRequest] = [

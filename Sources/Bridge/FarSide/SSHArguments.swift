@@ -4,7 +4,7 @@
 /// host, and between the host and the command.
 public struct SSHArguments: Sendable {
     /// The reason why the words cannot be used; the text is the word itself.
-    public enum Flaw: Error, Equatable, Sendable {
+    public enum ParseError: Error, Equatable, Sendable {
         case noHost
         case unknownOption(String)
         case missingValue(String)
@@ -29,7 +29,7 @@ public struct SSHArguments: Sendable {
     private static let withValue: Set<Character> = Set("BbcDEeFIiJLlmOoPpQRSWw")
     private static let withoutValue: Set<Character> = Set("1246AaCfGgKkMNnqsTtVvXxYy")
 
-    public init(_ arguments: [String]) throws(Flaw) {
+    public init(_ arguments: [String]) throws(ParseError) {
         var rest = arguments[...]
         try readOptions(&rest)
         if wantsHelp { return }
@@ -46,7 +46,7 @@ public struct SSHArguments: Sendable {
     /// A `--` ends the options, behind the host too.
     private var hasEnded = false
 
-    private mutating func readOptions(_ rest: inout ArraySlice<String>) throws(Flaw) {
+    private mutating func readOptions(_ rest: inout ArraySlice<String>) throws(ParseError) {
         while let word = rest.first, word.hasPrefix("-"), word != "-" {
             rest.removeFirst()
             if word == "--" {
@@ -61,7 +61,7 @@ public struct SSHArguments: Sendable {
         }
     }
 
-    private mutating func readOurs(_ word: String, _ rest: inout ArraySlice<String>) throws(Flaw) {
+    private mutating func readOurs(_ word: String, _ rest: inout ArraySlice<String>) throws(ParseError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         if parts.count == 2, parts[0] != "--trust" { throw .takesNoValue(parts[0]) }
         switch parts[0] {
@@ -77,7 +77,7 @@ public struct SSHArguments: Sendable {
     }
 
     /// A word of ssh may hold several letters; the value of the last stands behind it, or is the next word.
-    private mutating func readSSHs(_ word: String, _ rest: inout ArraySlice<String>) throws(Flaw) {
+    private mutating func readSSHs(_ word: String, _ rest: inout ArraySlice<String>) throws(ParseError) {
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
             flags[letter, default: 0] += 1

@@ -113,13 +113,13 @@ public enum BridgeNotice: Hashable, Sendable, CaseIterable {
     /// The tool does not listen any more.
     case toolGone
     /// The tool's answer cannot be shown.
-    case toolAnswerUnusable
+    case toolResponseUnusable
 
     fileprivate var tone: Tone {
         switch self {
         case .notHere, .ended, .refused: .calm
         case .alreadyDelivered: .done
-        case .notStarted, .notANavigation, .toolGone, .toolAnswerUnusable: .stop
+        case .notStarted, .notANavigation, .toolGone, .toolResponseUnusable: .stop
         }
     }
 }

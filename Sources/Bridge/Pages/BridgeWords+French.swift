@@ -45,7 +45,7 @@ extension BridgeWords {
                     heading: "Le programme n’attend plus",
                     explanation:
                         "Il s’est terminé, ou n’attendait plus, avant le retour de la connexion. Relancez-le.")
-            case .toolAnswerUnusable:
+            case .toolResponseUnusable:
                 Text(
                     heading: "La connexion a été transmise",
                     explanation:

@@ -93,7 +93,7 @@ extension BridgeWords {
                 Text(
                     heading: "The program is no longer waiting",
                     explanation: "It ended, or stopped waiting, before the sign-in came back. Start it again.")
-            case .toolAnswerUnusable:
+            case .toolResponseUnusable:
                 Text(
                     heading: "The sign-in was passed on",
                     explanation: "What the program answered cannot be shown here. Go back to it to see how it went.")

@@ -61,7 +61,7 @@ public struct RecordedSignIns: Sendable {
 
     /// Finds the sign-in that a pasted address ends.
     /// - Returns: the sign-in, and the request target for its tool, byte for byte.
-    public func match(_ pasted: String) throws(PasteFlaw) -> (address: SignInAddress, target: String) {
+    public func match(_ pasted: String) throws(PasteError) -> (address: SignInAddress, target: String) {
         guard let newest = lines.last else { throw .nothingRecorded }
         let text = pasted.prefix { $0 != "#" }
         guard text.utf8.count <= 4 * AddressJudge.maximumBytes, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
@@ -92,7 +92,7 @@ public struct RecordedSignIns: Sendable {
 }
 
 /// The reason why a pasted address goes nowhere.
-public enum PasteFlaw: Error, Hashable, Sendable {
+public enum PasteError: Error, Hashable, Sendable {
     case nothingRecorded
     /// The sign-in was asked for, and cannot be told from another program's.
     case notFollowed(Objection)

@@ -63,7 +63,7 @@ package struct AuthenticationRequest: Sendable {
 package struct ReturnAddress: Sendable {
     /// The reason why the client can get no answer. The raw value is a sentence for the page (RFC 6749 section
     /// 4.1.2.1).
-    enum Problem: String, Error {
+    enum AddressError: String, Error {
         case noClientID = "The request has no client_id."
         case noRedirectURI = "The request has no redirect_uri."
         case brokenRedirectURI = "The redirect_uri is no address that a browser could be sent to."
@@ -75,7 +75,7 @@ package struct ReturnAddress: Sendable {
     let responseMode: ResponseMode
     let state: String?
 
-    init(_ parameters: RequestParameters) throws(Problem) {
+    init(_ parameters: RequestParameters) throws(AddressError) {
         guard let clientID = parameters["client_id"] else { throw .noClientID }
         guard let redirectURI = parameters["redirect_uri"] else { throw .noRedirectURI }
         guard let redirectURI = ClientRedirectURI(redirectURI) else { throw .brokenRedirectURI }

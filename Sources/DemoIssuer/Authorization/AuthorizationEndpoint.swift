@@ -44,13 +44,13 @@ package struct AuthorizationEndpoint: Sendable {
     ) -> Outcome {
         let parameters: RequestParameters
         let returnAddress: ReturnAddress
-        do throws(RequestParameters.Problem) {
+        do throws(RequestParameters.ReadingError) {
             let isPost = request.method == .post
             parameters = try RequestParameters(isPost ? request.body : Array(request.queryBytes ?? []))
         } catch {
             return .page(ErrorPage.response(error.rawValue))
         }
-        do throws(ReturnAddress.Problem) {
+        do throws(ReturnAddress.AddressError) {
             returnAddress = try ReturnAddress(parameters)
         } catch {
             return .page(ErrorPage.response(error.rawValue))

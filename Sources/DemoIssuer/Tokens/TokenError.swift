@@ -41,7 +41,7 @@ package struct TokenError: Error, Sendable {
         TokenError("invalid_request", "The parameter \(parameter) is missing.")
     }
 
-    static func unreadable(_ problem: RequestParameters.Problem) -> TokenError {
+    static func unreadable(_ problem: RequestParameters.ReadingError) -> TokenError {
         TokenError("invalid_request", problem.rawValue)
     }
 

@@ -40,7 +40,7 @@ package struct TokenRequest: Sendable {
 
     package static func parameters(of request: Request) throws(TokenError) -> RequestParameters {
         guard request.mediaType == "application/x-www-form-urlencoded" else { throw .notAForm }
-        do throws(RequestParameters.Problem) {
+        do throws(RequestParameters.ReadingError) {
             return try RequestParameters(request.body)
         } catch {
             throw .unreadable(error)

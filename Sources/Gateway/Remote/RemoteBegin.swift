@@ -17,19 +17,19 @@ struct RemoteBegin: Sendable {
     /// - Returns: the sign-in at the other gateway; no task waits for it yet.
     func begin(_ parameters: BeginParameters, _ secrets: RequestSecrets) async throws(APIError) -> RemoteSignIn {
         let client = exchange.worker.gateways
-        do throws(GatewayFailure) {
+        do throws(GatewayCallError) {
             let signIn = try await PendingSignIn.begin(
                 { Self.body(parameters, secrets) }, at: GatewayConnection(gateway), apiKey: gateway.apiKey?.exposedText,
                 retry: .once, with: client)
             guard let reference = Reference(signIn.reference), isPlace(signIn.startURL, of: parameters.redirectURI)
             else {
                 exchange.worker.loop.start { _ = try? await signIn.end(with: client) }
-                throw .malformedAnswer("its answer names no sign-in, or would send the browser to a host of others")
+                throw .malformedResponse("its answer names no sign-in, or would send the browser to a host of others")
             }
             // Two sign-ins of one name would have one history, and each person would read of the other's.
             guard await !isKnown(reference) else {
                 exchange.worker.loop.start { _ = try? await signIn.end(with: client) }
-                throw .malformedAnswer("its answer names a sign-in that there was before")
+                throw .malformedResponse("its answer names a sign-in that there was before")
             }
             return RemoteSignIn(signIn, reference, at: gateway.url, for: exchange.caller)
         } catch {
@@ -80,7 +80,7 @@ struct RemoteBegin: Sendable {
 
     // MARK: Why not
 
-    private func refusal(_ failure: GatewayFailure) -> APIError {
+    private func refusal(_ failure: GatewayCallError) -> APIError {
         guard case .refused(let refusal) = failure else {
             exchange.events.tell(.gateway(.remoteSilent(gateway: gateway.url, reason: "\(failure)")))
             return APIError(
@@ -106,7 +106,7 @@ struct RemoteBegin: Sendable {
         "if its begin_from asks for a key or a certificate, give the agent one: gateway: { url: …, api_key_file: FILE }, or "
         + "certificate and key"
 
-    private static func remedy(_ failure: GatewayFailure) -> String {
+    private static func remedy(_ failure: GatewayCallError) -> String {
         if case .unreachable(_, let error) = failure, error.isUntrusted {
             return "name the authority of its certificate: gateway: { url: …, ca: FILE }"
         }
@@ -116,7 +116,7 @@ struct RemoteBegin: Sendable {
 
 extension GatewayConnection {
     /// A connection from the configuration of an app.
-    init(_ gateway: RemoteGateway) throws(GatewayFailure) {
+    init(_ gateway: RemoteGateway) throws(GatewayCallError) {
         try self.init(
             gateway.url, trustAnchor: gateway.trustAnchor, certificate: gateway.identity)
     }

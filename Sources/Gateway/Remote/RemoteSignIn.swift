@@ -94,7 +94,7 @@ final class RemoteSignIn: Sendable {
     private func wait(for record: RequestRecord, on worker: GatewayWorker) async {
         var seen = SignInStatus.pending
         while true {
-            do throws(GatewayFailure) {
+            do throws(GatewayCallError) {
                 let progress = try await signIn.wait(
                     seen: seen, with: worker.gateways,
                     whenSetBack: { failure in
@@ -230,7 +230,7 @@ final class RemoteSignIn: Sendable {
     }
 
     /// Ends a request that can no longer complete.
-    private func end(_ record: RequestRecord, because failure: GatewayFailure, on worker: GatewayWorker) async {
+    private func end(_ record: RequestRecord, because failure: GatewayCallError, on worker: GatewayWorker) async {
         switch failure {
         case .expired:
             _ = try? await worker.registry.expire(record.id) { [events = worker.core.events] in
@@ -244,7 +244,7 @@ final class RemoteSignIn: Sendable {
                     description:
                         "the gateway at \(gateway) no longer knows the sign-in: it may have been restarted; begin again"
                 ), on: worker)
-        case .invalidAddress, .unreachable, .refused, .answeredByAnother, .malformedAnswer, .local, .canceled:
+        case .invalidAddress, .unreachable, .refused, .answeredByAnother, .malformedResponse, .local, .canceled:
             await fail(record, SignInFailure(.network, description: "\(IssuerText("\(failure)"))"), on: worker)
         }
     }
@@ -265,8 +265,8 @@ final class RemoteSignIn: Sendable {
     /// Brings what the app was given by the browser to the gateway that asked for it.
     func release(
         _ given: GivenProof, _ record: RequestRecord, on worker: GatewayWorker
-    ) async throws(APIError) -> PendingSignIn.ReleaseAnswer {
-        do throws(GatewayFailure) {
+    ) async throws(APIError) -> PendingSignIn.ReleaseResponse {
+        do throws(GatewayCallError) {
             let proof: PendingSignIn.ReleaseProof =
                 switch given {
                 case .code(let code): .code(code)

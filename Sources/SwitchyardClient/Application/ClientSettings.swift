@@ -91,7 +91,7 @@ struct GatewayAddress: Sendable {
 
     init(_ configuration: GatewayConfiguration, trustAnchor: String?) throws(AuthenticationError) {
         self.configuration = configuration
-        do throws(GatewayFailure) {
+        do throws(GatewayCallError) {
             connection = try GatewayConnection(configuration.address, trustAnchor: trustAnchor)
         } catch {
             throw AuthenticationError(.invalidConfiguration, .invalidParameter, error.description)

@@ -27,23 +27,23 @@ struct RefreshLease: Sendable, Hashable {
 
     static let maximumLength: Int64 = 900
 
-    static func newOwner() -> String { "\(ProcessMark.own ?? "") \(Random.token(byteCount: 16))" }
+    static func newOwner() -> String { "\(ProcessIdentity.own ?? "") \(Random.token(byteCount: 16))" }
 
     /// Whether it was taken here.
     var isOfThisProcess: Bool {
-        guard let mark = ProcessMark.own else { return false }
+        guard let mark = ProcessIdentity.own else { return false }
         return owner.hasPrefix("\(mark) ")
     }
 
     /// Whether its owner was killed in the middle of it.
-    var isAbandoned: Bool { ProcessMark.isGone(owner.prefix { $0 != " " }) }
+    var isAbandoned: Bool { ProcessIdentity.isGone(owner.prefix { $0 != " " }) }
 
     /// Whether it has not ended by itself. One that ends later than any can was made before the clock was set back.
     /// - Parameters:
     ///   - now: the time of day, which counts for an owner of another machine or another run of it.
     ///   - awake: the time on the clock of this run.
     func isInTime(at now: UnixTime, awake: Instant = .now()) -> Bool {
-        if let awakeUntil, ProcessMark.isOfThisRun(owner.prefix { $0 != " " }) {
+        if let awakeUntil, ProcessIdentity.isOfThisRun(owner.prefix { $0 != " " }) {
             return awakeUntil > awake && awakeUntil - awake <= .seconds(Self.maximumLength)
         }
         return until > now && until <= now.advanced(bySeconds: Self.maximumLength)

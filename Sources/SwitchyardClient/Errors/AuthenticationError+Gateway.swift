@@ -4,7 +4,7 @@ internal import SwitchyardOAuth
 
 extension AuthenticationError {
     /// - Parameter redirectURI: the redirect URI that the gateway was asked to serve.
-    init(_ failure: GatewayFailure, redirectURI: RedirectURI? = nil) {
+    init(_ failure: GatewayCallError, redirectURI: RedirectURI? = nil) {
         switch failure {
         case .expired: self.init(.timedOut, .responseNotReceived, failure.description)
         case .refused(let refusal):
@@ -28,7 +28,7 @@ extension AuthenticationError {
             self.init(.gatewayFailed, nil, failure.description)
             (httpStatus, retryAfter) = (status, seconds)
         case .canceled: self = .canceled
-        case .invalidAddress, .unreachable, .malformedAnswer, .local:
+        case .invalidAddress, .unreachable, .malformedResponse, .local:
             self.init(.gatewayFailed, nil, failure.description)
         }
         underlyingError = failure

@@ -79,7 +79,7 @@ struct GatewayFlow {
     }
 
     private func begin(_ body: () -> JSONObject) async throws(AuthenticationError) -> PendingSignIn {
-        do throws(GatewayFailure) {
+        do throws(GatewayCallError) {
             return try await PendingSignIn.begin(
                 body, at: gateway.connection, apiKey: gateway.configuration.apiKey, with: core.runtime.client)
         } catch {

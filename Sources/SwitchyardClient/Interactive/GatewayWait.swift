@@ -49,7 +49,7 @@ struct GatewayWait: Sendable {
     }
 
     private func progress(seen: SignInStatus) async throws(AuthenticationError) -> PendingSignIn.Progress {
-        do throws(GatewayFailure) {
+        do throws(GatewayCallError) {
             return try await signIn.wait(seen: seen, with: core.runtime.client) { _ in
                 core.log.warning("the gateway gives no answer; asking again")
             }
@@ -79,7 +79,7 @@ struct GatewayWait: Sendable {
             guard let code else {
                 return AuthenticationError(.userCanceled, nil, "the release code was not given")
             }
-            do throws(GatewayFailure) {
+            do throws(GatewayCallError) {
                 switch try await signIn.release(code: code, with: core.runtime.client) {
                 case .released, .over, .wrong(attemptsLeft: 0): return nil
                 case .wrong(let left): attemptsLeft = left

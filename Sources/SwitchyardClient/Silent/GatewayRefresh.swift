@@ -21,9 +21,9 @@ struct GatewayRefresh: Sendable {
         // gives up earlier loses the new refresh token. Other processes keep away for as long.
         let call = GatewayCall(
             .post, "/v1/tokens", token: gateway.configuration.apiKey, body: body,
-            answerTime: core.settings.configuration.issuerTimeout * 6)
-        let answer: GatewayAnswer
-        do throws(GatewayFailure) {
+            responseTime: core.settings.configuration.issuerTimeout * 6)
+        let answer: GatewayResponse
+        do throws(GatewayCallError) {
             answer = try await gateway.connection.send(call, with: core.runtime.client)
             // A refusal of the issuer is an answer as well.
             guard answer.status == 200 || answer.body["error"]?.object != nil else {
@@ -40,7 +40,7 @@ struct GatewayRefresh: Sendable {
 
 extension AuthenticationError {
     /// The failure of a gateway that did not ask the issuer: the token may still be good.
-    fileprivate init(refreshing failure: GatewayFailure) {
+    fileprivate init(refreshing failure: GatewayCallError) {
         self.init(failure)
         oauthError = nil
         if failure.isPassing, code == .gatewayFailed { code = .network }

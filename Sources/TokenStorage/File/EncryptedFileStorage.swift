@@ -83,7 +83,7 @@ public final class EncryptedFileStorage: TokenStorage {
         guard let current = directory.identity(of: name.document) else { return }
         let seen = seen.withLock { $0 }
         guard seen == .notLookedYet || seen == .found(current) else { return }
-        try directory.rename(name.document, to: name.setAside(SetAsideMark.next()))
+        try directory.rename(name.document, to: name.setAside(SetAsideSuffix.next()))
     }
 
     private func read(in directory: borrowing PrivateDirectory) throws(TokenStorageError) -> [UInt8]? {

@@ -8,12 +8,12 @@ internal import SwitchyardText
     private let timeout: Int32
 
     /// How a call failed.
-    struct Failure: Error {
+    struct CallError: Error {
         let status: sy_keyring_status
         let text: String
     }
 
-    init(timeout: Duration) throws(Failure) {
+    init(timeout: Duration) throws(CallError) {
         self.timeout = Int32(max(1, min(timeout, .seconds(3600)).wholeMilliseconds))
         var outcome = sy_keyring_failure()
         guard let keyring = unsafe sy_keyring_open(self.timeout, &outcome) else { throw Self.failure(outcome) }
@@ -24,7 +24,7 @@ internal import SwitchyardText
         unsafe sy_keyring_close(keyring)
     }
 
-    func lookUp(_ cache: CacheName) throws(Failure) -> [UInt8]? {
+    func lookUp(_ cache: CacheName) throws(CallError) -> [UInt8]? {
         var outcome = sy_keyring_failure()
         var count = 0
         let found = unsafe sy_keyring_look_up(keyring, cache.safe, timeout, &count, &outcome)
@@ -34,7 +34,7 @@ internal import SwitchyardText
         return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    func store(_ document: [UInt8], _ cache: CacheName, label: String) throws(Failure) {
+    func store(_ document: [UInt8], _ cache: CacheName, label: String) throws(CallError) {
         var outcome = sy_keyring_failure()
         unsafe sy_keyring_store(keyring, cache.safe, label, document, document.count, timeout, &outcome)
         try Self.check(outcome)
@@ -42,25 +42,25 @@ internal import SwitchyardText
 
     func storeAside(
         _ document: [UInt8], _ cache: CacheName, mark: String, label: String
-    ) throws(Failure) {
+    ) throws(CallError) {
         var outcome = sy_keyring_failure()
         unsafe sy_keyring_store_aside(
             keyring, cache.safe, mark, label, document, document.count, timeout, &outcome)
         try Self.check(outcome)
     }
 
-    func clear(_ cache: CacheName) throws(Failure) {
+    func clear(_ cache: CacheName) throws(CallError) {
         var outcome = sy_keyring_failure()
         unsafe sy_keyring_clear(keyring, cache.safe, timeout, &outcome)
         try Self.check(outcome)
     }
 
-    private static func check(_ outcome: sy_keyring_failure) throws(Failure) {
+    private static func check(_ outcome: sy_keyring_failure) throws(CallError) {
         guard outcome.status == sy_keyring_done else { throw failure(outcome) }
     }
 
-    private static func failure(_ outcome: sy_keyring_failure) -> Failure {
+    private static func failure(_ outcome: sy_keyring_failure) -> CallError {
         var outcome = outcome
-        return Failure(status: outcome.status, text: unsafe String(cString: sy_keyring_message(&outcome)))
+        return CallError(status: outcome.status, text: unsafe String(cString: sy_keyring_message(&outcome)))
     }
 }

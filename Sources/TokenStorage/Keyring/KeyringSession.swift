@@ -18,12 +18,12 @@ final class KeyringSession: Sendable {
     /// Calls `body` with the present connection. If that fails, the service may have restarted, so it tries once more
     /// with a new one. Repeating is harmless: every call sets a state, so it never adds a second item.
     func call<Value: Sendable>(
-        _ body: (KeyringConnection) throws(KeyringConnection.Failure) -> Value
+        _ body: (KeyringConnection) throws(KeyringConnection.CallError) -> Value
     ) throws(TokenStorageError) -> Value {
-        do throws(KeyringConnection.Failure) {
-            return try state.withLock { state throws(KeyringConnection.Failure) in
+        do throws(KeyringConnection.CallError) {
+            return try state.withLock { state throws(KeyringConnection.CallError) in
                 if let connection = state.connection {
-                    do throws(KeyringConnection.Failure) {
+                    do throws(KeyringConnection.CallError) {
                         return try body(connection)
                     } catch  where error.status != sy_keyring_locked && error.status != sy_keyring_timed_out {
                         state.connection = nil

@@ -42,11 +42,11 @@ public final class KeyringStorage: TokenStorage {
 
     /// Throws what would keep this storage from working here: no session bus, no service, no default collection.
     public func check() throws(TokenStorageError) {
-        try session.call { _ throws(KeyringConnection.Failure) in }
+        try session.call { _ throws(KeyringConnection.CallError) in }
     }
 
     public func read() throws(TokenStorageError) -> [UInt8]? {
-        let document = try session.call { connection throws(KeyringConnection.Failure) in
+        let document = try session.call { connection throws(KeyringConnection.CallError) in
             try connection.lookUp(name)
         }
         seen.withLock { $0 = .found(document.map { SHA256Digest(of: $0) }) }
@@ -61,7 +61,7 @@ public final class KeyringStorage: TokenStorage {
         let value = change(&document)
         guard document != before else { return value }
         if let document { try TokenStorageLimit.check(document, at: summary) }
-        try session.call { connection throws(KeyringConnection.Failure) in
+        try session.call { connection throws(KeyringConnection.CallError) in
             if let document {
                 try connection.store(document, name, label: label)
             } else {
@@ -74,9 +74,9 @@ public final class KeyringStorage: TokenStorage {
     public func setAside() throws(TokenStorageError) {
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
-        let mark = SetAsideMark.next()
+        let mark = SetAsideSuffix.next()
         let seen = seen.withLock { $0 }
-        try session.call { connection throws(KeyringConnection.Failure) in
+        try session.call { connection throws(KeyringConnection.CallError) in
             guard let current = try connection.lookUp(name) else { return }
             if case .found(let digest) = seen, digest != SHA256Digest(of: current) { return }
             // The copy first: if the process is killed in between, two copies remain, and the document is safe.

@@ -58,10 +58,10 @@ struct AgentCommand: Command {
         let sockets = InheritedSockets(try ServiceManager.inheritedSockets())
         let isActivated = !sockets.remaining.isEmpty
         let folder: AgentFolder
-        do throws(AgentFolder.Problem) {
+        do throws(AgentFolder.FolderError) {
             folder = try AgentFolder.make()
         } catch {
-            throw CommandFailure(error.description, hint: error.remedy)
+            throw CommandError(error.description, hint: error.remedy)
         }
         let lock = try AgentLock(folder.lock)
         let files = try AgentConfiguration(file, in: folder)
@@ -90,12 +90,12 @@ struct AgentCommand: Command {
         do {
             listeners = try BoundListeners(configuration, from: sockets)
         } catch {
-            throw CommandFailure(
+            throw CommandError(
                 "\(error)", hint: "where systemd listens on its socket: systemctl --user start switchyard-agent.service"
             )
         }
         if let stranger = sockets.remaining.first {
-            throw CommandFailure(
+            throw CommandError(
                 "the socket \(stranger), which was inherited, is not this user's agent's",
                 hint: "look at ListenStream of the .socket unit, and at XDG_RUNTIME_DIR")
         }

@@ -10,7 +10,7 @@ struct AgentConfiguration {
     /// - Parameter path: of its own file; nil for the one in this user's configuration folder.
     init(_ path: String?, in folder: AgentFolder?) throws {
         guard let path = path ?? AgentFolder.configuration else {
-            throw CommandFailure(
+            throw CommandError(
                 "there is no folder for the agent's configuration: neither XDG_CONFIG_HOME nor HOME is set",
                 hint: "name a file: --config FILE", status: .usage)
         }

@@ -7,12 +7,12 @@ internal import Glibc
 final class AgentLock: @unchecked Sendable {
     private let descriptor: Int32
 
-    /// - Throws: ``CommandFailure`` that names the process which has it.
+    /// - Throws: ``CommandError`` that names the process which has it.
     init(_ path: String) throws {
         for _ in 0..<Self.tries {
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else {
-                throw CommandFailure("\(path) cannot be opened: \(unsafe String(cString: strerror(errno)))")
+                throw CommandError("\(path) cannot be opened: \(unsafe String(cString: strerror(errno)))")
             }
             var wish = Self.whole
             if unsafe fcntl(descriptor, F_SETLK, &wish) == 0 {
@@ -28,14 +28,14 @@ final class AgentLock: @unchecked Sendable {
             var holder = Self.whole
             _ = unsafe fcntl(descriptor, F_GETLK, &holder)
             if holder.l_type == Int16(F_WRLCK) {
-                throw CommandFailure(
+                throw CommandError(
                     "an agent of this user runs already as process \(holder.l_pid)",
                     hint: "`switchyard open` and the apps use that one")
             }
             // An agent locks for writing. A shared lock is another program's, and must keep no agent from starting.
             if holder.l_type == Int16(F_RDLCK), Self.isSame(path, descriptor) { unsafe unlink(path) }
         }
-        throw CommandFailure("\(path) cannot be locked: other programs take it again and again")
+        throw CommandError("\(path) cannot be locked: other programs take it again and again")
     }
 
     private static let tries = 8

@@ -39,7 +39,7 @@ enum AgentNews {
             let client = HTTPClient(loop: .required)
             let end = Instant.now() + patience
             while true {
-                let answer: GatewayAnswer?
+                let answer: GatewayResponse?
                 do {
                     answer = try await admin.post("/v1/reload", with: client)
                 } catch {

@@ -12,13 +12,13 @@ enum AgentStart {
     static let wayOut =
         "outside, begin the agent, and give the app its folder: flatpak override --user --filesystem=xdg-run/switchyard:ro APP"
 
-    static var isOutside: CommandFailure {
-        CommandFailure("this user's agent cannot be reached from inside of Flatpak", hint: wayOut)
+    static var isOutside: CommandError {
+        CommandError("this user's agent cannot be reached from inside of Flatpak", hint: wayOut)
     }
 
     /// Returns once an agent takes connections; starts one where systemd does not. The agent is not told its purpose.
     /// Blocks.
-    /// - Throws: ``CommandFailure`` with the agent's words.
+    /// - Throws: ``CommandError`` with the agent's words.
     static func ensure() throws -> AgentFolder {
         if Host.isFlatpak {
             // Programs outside, where callbacks come, would not find an agent that was started inside of a sandbox.
@@ -28,15 +28,15 @@ enum AgentStart {
             return folder
         }
         let folder: AgentFolder
-        do throws(AgentFolder.Problem) {
+        do throws(AgentFolder.FolderError) {
             folder = try AgentFolder.make()
         } catch {
-            throw CommandFailure(error.description, hint: error.remedy)
+            throw CommandError(error.description, hint: error.remedy)
         }
         if OwnProcess.isListening(at: folder.socket) { return folder }
         guard let program = OwnProcess.program,
             let process = OwnProcess.startDetached(program, ["agent"], log: folder.log)
-        else { throw CommandFailure("the agent cannot be begun", hint: "start it: switchyard agent") }
+        else { throw CommandError("the agent cannot be begun", hint: "start it: switchyard agent") }
         var end = Instant.now() + startLimit
         var isOver = false
         while Instant.now() < end {
@@ -49,7 +49,7 @@ enum AgentStart {
             usleep(20_000)
         }
         let reason = TextFile.text(folder.log)?.split(separator: "\n").first.map { ": \(String($0).printable)" } ?? ""
-        throw CommandFailure("the agent did not start\(reason)", hint: "run `switchyard agent` and see what it says")
+        throw CommandError("the agent did not start\(reason)", hint: "run `switchyard agent` and see what it says")
     }
 
     /// Whether there is anything for an agent to serve.

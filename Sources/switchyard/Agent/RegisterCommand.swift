@@ -55,7 +55,7 @@ struct RegisterCommand: Command {
         }
         let id = try AppID(written: options.required("id"))
         let scheme = try options.required("scheme")
-        do throws(URLScheme.Problem) {
+        do throws(URLScheme.SchemeError) {
             app = DesktopApp(id: id, name: options["name"] ?? id.text, schemes: [try URLScheme(scheme)])
         } catch {
             throw UsageError(message: "\"\(scheme.printable)\" \(error)")
@@ -64,23 +64,23 @@ struct RegisterCommand: Command {
 
     func run() throws -> ExitStatus {
         guard !Host.isFlatpak else {
-            throw CommandFailure(
+            throw CommandError(
                 "this is inside of Flatpak: what is registered here, the desktop outside does not see",
                 hint: "register outside: flatpak-spawn --host switchyard register …")
         }
         guard let apps = try app.map({ [$0] }) ?? appsOfFile() else { return .usage }
         guard let program = OwnProcess.program else {
-            throw CommandFailure("the kernel does not say where this program is")
+            throw CommandError("the kernel does not say where this program is")
         }
         let registration = isForMachine ? .ofMachine : try Registration.ofPerson()
         var results: [String] = []
         for app in apps {
             let outcome: Registration.Outcome
-            do throws(Registration.Problem) {
+            do throws(Registration.RegistrationError) {
                 outcome = try registration.register(app, program: program, replaces: replaces)
             } catch {
                 for result in results { Terminal.say(result) }
-                throw CommandFailure(error.description.printable, hint: error.hint)
+                throw CommandError(error.description.printable, hint: error.hint)
             }
             for note in outcome.notes { Terminal.note("note: \(note.printable)") }
             let schemes = app.schemes.map(\.text).joined(separator: ", ")
@@ -100,10 +100,10 @@ struct RegisterCommand: Command {
         guard let file else { throw UsageError(message: "a FILE is missing") }
         let bytes = try TextFile.bytes(file, maximum: 4 << 20)
         if DesktopApp.isInfoPlist(bytes) {
-            do throws(DesktopApp.Problem) {
+            do throws(DesktopApp.DescriptionError) {
                 return [try DesktopApp(infoPlist: bytes)]
             } catch {
-                throw CommandFailure("\(file): \(error.description.printable)", status: .usage)
+                throw CommandError("\(file): \(error.description.printable)", status: .usage)
             }
         }
         let read = AppFile(bytes, name: file)
@@ -111,7 +111,7 @@ struct RegisterCommand: Command {
         guard let apps = read.apps else { return nil }
         let found = try apps.compactMap { app in try DesktopApp(app, in: file) }
         guard !found.isEmpty else {
-            throw CommandFailure(
+            throw CommandError(
                 "\(file): none of its apps has a redirect URI with a scheme of its own",
                 hint: "https callbacks come to a gateway; there is nothing to register for them", status: .usage)
         }
@@ -145,18 +145,18 @@ struct UnregisterCommand: Command {
 
     func run() throws -> ExitStatus {
         let registration = isForMachine ? .ofMachine : try Registration.ofPerson()
-        do throws(Registration.Problem) {
+        do throws(Registration.RegistrationError) {
             let outcome = try registration.unregister(id)
             for note in outcome.notes { Terminal.note("note: \(note.printable)") }
             Terminal.say(outcome.hasChanged ? "\(id): taken out" : "\(id): was not registered")
             return .done
         } catch {
-            throw CommandFailure(error.description.printable, hint: error.hint)
+            throw CommandError(error.description.printable, hint: error.hint)
         }
     }
 }
 
-extension Registration.Problem {
+extension Registration.RegistrationError {
     fileprivate var hint: String? {
         switch self {
         case .taken: "remove that program's entry, or take the scheme over: --replace"
@@ -183,10 +183,10 @@ extension DesktopApp {
         var schemes: [URLScheme] = []
         for uri in app.redirectURIs {
             guard case .customScheme(let scheme, _) = uri.form else { continue }
-            do throws(URLScheme.Problem) {
+            do throws(URLScheme.SchemeError) {
                 schemes.append(try URLScheme(scheme))
             } catch {
-                throw CommandFailure("\(file): \(app.id): the scheme of \(uri) \(error)", status: .usage)
+                throw CommandError("\(file): \(app.id): the scheme of \(uri) \(error)", status: .usage)
             }
         }
         guard !schemes.isEmpty else { return nil }

@@ -13,7 +13,7 @@ extension BridgeDesk {
     }
 
     /// Sends a callback to its tool, and returns the tool's answer.
-    func pass(_ request: ArrivedRequest, port: UInt16) async throws(WayBackFailure) -> SievedAnswer {
+    func pass(_ request: ArrivedRequest, port: UInt16) async throws(WayBackRefusal) -> SievedResponse {
         guard let here = ports[port]?.signIns else {
             throw endings[port] == .delivered ? .refused(.repeated) : .over
         }
@@ -27,12 +27,12 @@ extension BridgeDesk {
         let signIn = here[place]
         signIn.life = lives[place]
         let address = signIn.life.address
-        let answer: ToolAnswer
-        do throws(ExchangeFailure) {
+        let answer: ToolResponse
+        do throws(ExchangeError) {
             answer = try await exchange(bytes, with: address.redirectURI)
         } catch {
             switch error {
-            case .unusableAnswer: throw await noPage(of: signIn)
+            case .unusableResponse: throw await noPage(of: signIn)
             case .notConnected:
                 await end(signIn, .toolGone)
                 say(
@@ -44,7 +44,7 @@ extension BridgeDesk {
                 throw .toolGone
             }
         }
-        guard let sieved = AnswerSieve.sieve(answer, from: address) else { throw await noPage(of: signIn) }
+        guard let sieved = ResponseSieve.sieve(answer, from: address) else { throw await noPage(of: signIn) }
         signIn.life.answered(sendingTo: sieved.nextPage)
         if signIn.life.isOver {
             await end(signIn, .delivered)
@@ -59,18 +59,18 @@ extension BridgeDesk {
     }
 
     /// The tool has the callback, but its answer cannot be shown.
-    private func noPage(of signIn: DeskSignIn) async -> WayBackFailure {
+    private func noPage(of signIn: DeskSignIn) async -> WayBackRefusal {
         await end(signIn, .delivered)
         mention("the sign-in was passed on to \(host)")
-        return .unusableAnswer
+        return .unusableResponse
     }
 
     /// Sends bytes to the tool on the far machine, and returns its answer. Uses the first of its addresses that accepts
     /// a connection.
-    func exchange(_ bytes: [UInt8], with endpoint: LoopbackEndpoint) async throws(ExchangeFailure) -> ToolAnswer {
-        var failure = ExchangeFailure.notConnected(reason: nil)
+    func exchange(_ bytes: [UInt8], with endpoint: LoopbackEndpoint) async throws(ExchangeError) -> ToolResponse {
+        var failure = ExchangeError.notConnected(reason: nil)
         for address in endpoint.addresses {
-            do throws(ExchangeFailure) {
+            do throws(ExchangeError) {
                 return try await link.exchange(bytes, with: address, port: endpoint.port)
             } catch {
                 failure = error

@@ -28,7 +28,7 @@ struct BrowseCommand: Command {
 
     func run() throws -> ExitStatus {
         let named = Environment[Self.variable]
-        if let socket = named ?? FarPlaces.newestSocket {
+        if let socket = named ?? FarPaths.newestSocket {
             let isSent = try runToEnd { [address] in await Self.send(address, to: socket) }
             if isSent { return .done }
             // Its caller knows other ways.
@@ -52,8 +52,8 @@ struct BrowseCommand: Command {
             "Open this address in a browser:\n\n  \(UntrustedText.shown(address, limit: AddressJudge.maximumBytes))\n")
         let verdict = AddressJudge.judge(address)
         guard verdict.isOfSignIn else { return explain(verdict) }
-        guard FarPlaces.record({ $0.add(address, now: WallClock.seconds()) }) else {
-            Terminal.note("It cannot be kept for `switchyard paste`: \(FarPlaces.recordedPath) cannot be written.")
+        guard FarPaths.record({ $0.add(address, now: WallClock.seconds()) }) else {
+            Terminal.note("It cannot be kept for `switchyard paste`: \(FarPaths.recordedPath) cannot be written.")
             return explain(verdict)
         }
         explain(verdict)
@@ -63,7 +63,7 @@ struct BrowseCommand: Command {
     private static func explain(_ verdict: AddressVerdict) {
         switch verdict {
         case .signIn(let signIn) where signIn.isFormPost:
-            Terminal.note("\(PasteFlaw.formPost.words); \(PasteFlaw.formPost.hint).")
+            Terminal.note("\(PasteError.formPost.words); \(PasteError.formPost.hint).")
         case .signIn:
             Terminal.note(
                 "The page that it ends at will fail to load there. Then run `switchyard paste` here, and paste its address."

@@ -24,21 +24,21 @@ struct PasteCommand: Command {
 
     func run() throws -> ExitStatus {
         Terminal.ask("Paste the address of the page that failed to load: ")
-        guard let line = PastedLine.read() else { throw CommandFailure("no address was given") }
-        let recorded = RecordedSignIns(FarPlaces.recorded ?? "", now: WallClock.seconds())
+        guard let line = PastedLine.read() else { throw CommandError("no address was given") }
+        let recorded = RecordedSignIns(FarPaths.recorded ?? "", now: WallClock.seconds())
         let (address, target): (SignInAddress, String)
-        do throws(PasteFlaw) {
+        do throws(PasteError) {
             (address, target) = try recorded.match(String(line.filter { !$0.isWhitespace }))
         } catch {
-            throw CommandFailure(error.words, hint: error.hint)
+            throw CommandError(error.words, hint: error.hint)
         }
         let status = try runToEnd { await Self.deliver(target, to: address.redirectURI) }
         guard let status else {
-            throw CommandFailure(
+            throw CommandError(
                 "the tool no longer listens on port \(address.redirectURI.port)", hint: "start the sign-in again"
             )
         }
-        _ = FarPlaces.record { $0.remove(address) }
+        _ = FarPaths.record { $0.remove(address) }
         Terminal.note("The tool has it (it answered with status \(status)). Go back to it to see how it went.")
         return .done
     }

@@ -42,7 +42,7 @@ struct SSHCommand: Command {
     private let arguments: SSHArguments
 
     init(_ options: Options) throws {
-        do throws(SSHArguments.Flaw) {
+        do throws(SSHArguments.ParseError) {
             arguments = try SSHArguments(options.words)
         } catch {
             throw UsageError(message: error.words)
@@ -61,14 +61,14 @@ struct SSHCommand: Command {
     }
 
     /// Replaces this process by ssh, if no session could want a browser.
-    private func becomeSSH() -> CommandFailure {
+    private func becomeSSH() -> CommandError {
         let rest = arguments.host.isEmpty ? [] : ["--", arguments.host] + arguments.command
         signal(SIGPIPE, SIG_DFL)
-        return CommandFailure("\(ChildProcess.become("ssh", ["ssh"] + arguments.options + rest))")
+        return CommandError("\(ChildProcess.become("ssh", ["ssh"] + arguments.options + rest))")
     }
 }
 
-extension SSHArguments.Flaw {
+extension SSHArguments.ParseError {
     fileprivate var words: String {
         switch self {
         case .noHost: "HOST is missing"

@@ -186,7 +186,7 @@ final class SSHLink: @unchecked Sendable {
     /// Sends bytes to a port of the far machine's loopback and reads one answer.
     func exchange(
         _ bytes: [UInt8], with address: String, port: UInt16
-    ) async throws(ExchangeFailure) -> ToolAnswer {
+    ) async throws(ExchangeError) -> ToolResponse {
         if channelsBeingOpened == 0 { lastRefusal = nil }
         channelsBeingOpened += 1
         defer { channelsBeingOpened -= 1 }
@@ -213,20 +213,20 @@ final class SSHLink: @unchecked Sendable {
         let deadline = Instant.now() + .seconds(60)
         (input.socket.deadline, output.socket.deadline) = (deadline, deadline)
         _ = await input.socket.writeAll(bytes)
-        var reader = ToolAnswerReader()
+        var reader = ToolResponseReader()
         var hasCome = false
-        do throws(ToolAnswerError) {
+        do throws(ToolResponseError) {
             while let piece = await output.socket.nextPiece() {
                 hasCome = true
                 if let answer = try reader.take(piece) { return answer }
             }
             if hasCome { return try reader.end() }
         } catch {
-            throw .unusableAnswer(error)
+            throw .unusableResponse(error)
         }
         // An ssh that still runs has reached the tool, which has the callback and is silent: it must not get it again.
         guard let ended = await end.wait(until: Instant.now() + .seconds(5)), ended != .exited(0) else {
-            throw .unusableAnswer(.cut)
+            throw .unusableResponse(.cut)
         }
         // ssh's own process says why, about now, unless its LogLevel is low.
         let limit = Instant.now() + .milliseconds(500)
@@ -245,10 +245,10 @@ final class SSHLink: @unchecked Sendable {
 }
 
 /// The reason why a port of the far machine's loopback has given no answer.
-enum ExchangeFailure: Error {
+enum ExchangeError: Error {
     /// There is no listener, or the server forbids the way there; with its words, as far as ssh has told them.
     case notConnected(reason: String?)
-    case unusableAnswer(ToolAnswerError)
+    case unusableResponse(ToolResponseError)
 
     var isForbidden: Bool {
         if case .notConnected(let reason?) = self { reason.hasPrefix("administratively prohibited") } else { false }

@@ -16,8 +16,8 @@ struct WayBackService: Service {
         guard LoopbackPeer.isOwnUser(request.connection.peer, at: port) else {
             return BridgePage.notice(.notHere, acceptLanguage: language).response(.forbidden)
         }
-        let answer: SievedAnswer
-        do throws(WayBackFailure) {
+        let answer: SievedResponse
+        do throws(WayBackRefusal) {
             answer = try await desk.pass(arrived, port: port)
         } catch {
             let page = BridgePage.notice(error.notice, acceptLanguage: language)
@@ -26,7 +26,7 @@ struct WayBackService: Service {
             return response
         }
         guard let status = Status(code: answer.status) else {
-            return BridgePage.notice(.toolAnswerUnusable, acceptLanguage: language).response(.ok)
+            return BridgePage.notice(.toolResponseUnusable, acceptLanguage: language).response(.ok)
         }
         var response = Response(status, body: answer.body.isEmpty ? .none : .bytes(answer.body))
         for field in answer.fields { response.fields.add(named: field.name, field.value) }
@@ -36,19 +36,19 @@ struct WayBackService: Service {
 }
 
 /// The reason why a request at a tool's port gets our own page.
-enum WayBackFailure: Error {
+enum WayBackRefusal: Error {
     case refused(SieveRefusal)
     /// Its sign-in has just ended otherwise.
     case over
     case toolGone
-    case unusableAnswer
+    case unusableResponse
 
     var status: Int {
         switch self {
         case .refused(let refusal): refusal.status
         case .over: 410
         case .toolGone: 502
-        case .unusableAnswer: 200
+        case .unusableResponse: 200
         }
     }
 
@@ -60,7 +60,7 @@ enum WayBackFailure: Error {
         case .refused(.repeated): .alreadyDelivered
         case .over: .ended
         case .toolGone: .toolGone
-        case .unusableAnswer: .toolAnswerUnusable
+        case .unusableResponse: .toolResponseUnusable
         }
     }
 }

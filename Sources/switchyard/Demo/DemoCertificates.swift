@@ -17,7 +17,7 @@ struct DemoCertificates: Sendable {
         let place = folder ?? Self.usualFolder
         let missing = ["ca.pem", "server.pem", "server.key"].first { unsafe access("\(place)/\($0)", R_OK) != 0 }
         if let missing, folder != nil {
-            throw CommandFailure(
+            throw CommandError(
                 "there is no \(place)/\(missing)",
                 hint: "leave --certificates out, and the demo makes its own in memory")
         }

@@ -54,13 +54,13 @@ struct DemoTour {
         }
         _ = try await step("the person types it in", "now the code is redeemed, and the ID token verified") {
             guard case .released = try await begun.release(code: code, with: client) else {
-                throw CommandFailure("the gateway did not take the code \(code)")
+                throw CommandError("the gateway did not take the code \(code)")
             }
             return ((), "204")
         }
         let result = try await step("the app collects", "token response whole, scopes compared, claims verified") {
             guard case .outcome(let outcome) = try await begun.wait(seen: .releaseRequired, with: client) else {
-                throw CommandFailure("there is no outcome")
+                throw CommandError("there is no outcome")
             }
             return (outcome, outcome["status"]?.string ?? "")
         }
@@ -153,8 +153,8 @@ struct DemoTour {
         return value
     }
 
-    private func unexpected(_ page: DemoBrowser.Page) -> CommandFailure {
-        CommandFailure("unexpected answer \(page.status): \(DemoBrowser.text(of: "h1", in: page.html) ?? "no page")")
+    private func unexpected(_ page: DemoBrowser.Page) -> CommandError {
+        CommandError("unexpected answer \(page.status): \(DemoBrowser.text(of: "h1", in: page.html) ?? "no page")")
     }
 
     private static func milliseconds(_ duration: Duration) -> String {

@@ -98,7 +98,7 @@ final class DemoWorld: Sendable {
             """
         let outcome = Configuration.load(text: text, file: "demo", directory: "", environment: [:])
         guard let configuration = outcome.configuration else {
-            throw CommandFailure(outcome.diagnostics.map { "\($0)" }.joined(separator: "\n"))
+            throw CommandError(outcome.diagnostics.map { "\($0)" }.joined(separator: "\n"))
         }
         return configuration
     }

@@ -39,7 +39,7 @@ struct DesktopCheck {
         guard let program = OwnProcess.program else { return [] }
         let broken = Set(wanted.filter { needsRegistration($0) }.map(\.app))
         return broken.sorted { $0.id.text < $1.id.text }.map { app in
-            do throws(Registration.Problem) {
+            do throws(Registration.RegistrationError) {
                 _ = try Registration.ofPerson().register(app, program: program, replaces: false)
                 return "\(app.id): \(app.schemes.map(\.text).joined(separator: ", ")) registered"
             } catch {
@@ -113,7 +113,7 @@ struct DesktopCheck {
     }
 
     private var agent: Finding {
-        do throws(AgentFolder.Problem) {
+        do throws(AgentFolder.FolderError) {
             if let folder = try AgentFolder.find(), OwnProcess.isListening(at: folder.socket) {
                 return .ok(.desktop, "agent", "it takes connections at \(folder.socket)")
             }
@@ -154,7 +154,7 @@ struct DesktopCheck {
                 why: "a click on a callback does nothing at all", do: register)
         }
         let opinion = DesktopOpinion(of: scheme)
-        if let wrong = opinion.answers.first(where: { $0 != .notAsked && $0 != .program(owner.entry) }) {
+        if let wrong = opinion.verdicts.first(where: { $0 != .notAsked && $0 != .program(owner.entry) }) {
             return .error(
                 .desktop, scheme.text, "GIO says \(opinion.gio), xdg-mime says \(opinion.xdgMIME)",
                 why: "some browsers give callbacks to \(wrong)",

@@ -115,11 +115,11 @@ struct DoctorCommand: Command {
     ) throws -> [Finding] {
         let issuers = IssuerCheck(configuration: configuration)
         Terminal.note("asking \(issuers.summary) and the gateway …")
-        let running: Result<AdminConnection, CommandFailure>
+        let running: Result<AdminConnection, CommandError>
         do {
             let address = try admin ?? AdminConnection.address(in: configuration, path)
             running = .success(try AdminConnection(address, trustAnchor: trustAnchor))
-        } catch let failure as CommandFailure {
+        } catch let failure as CommandError {
             running = .failure(failure)
         }
         let doors = DoorCheck(

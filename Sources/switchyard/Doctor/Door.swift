@@ -31,7 +31,7 @@ struct Door: Sendable {
 
     func findings() async -> [Finding] {
         let path: String
-        do throws(CommandFailure) {
+        do throws(CommandError) {
             path = try await self.path()
         } catch {
             return [untried(error)]
@@ -51,9 +51,9 @@ struct Door: Sendable {
     }
 
     /// A fresh address of the gateway's to ask for.
-    private func path() async throws(CommandFailure) -> String {
+    private func path() async throws(CommandError) -> String {
         guard let path = try await check.call(admin, "/v1/probes", [:], client)["path"]?.string else {
-            throw CommandFailure("the gateway names no address to ask for")
+            throw CommandError("the gateway names no address to ask for")
         }
         return path
     }
@@ -136,7 +136,7 @@ struct Door: Sendable {
     private func judge(_ answer: IncomingResponse, _ path: String) async -> [Finding] {
         guard answer.status == 200, answer.body.count <= Self.maximumAnswer else { return [another(answer)] }
         let body = String(decoding: answer.body, as: UTF8.self)
-        do throws(CommandFailure) {
+        do throws(CommandError) {
             let seen = try await check.answer(
                 admin, "/v1/probes/answers", ["path": .string(path), "answer": .string(body)], client)
             switch seen.status {
@@ -152,7 +152,7 @@ struct Door: Sendable {
     }
 
     /// A failure of the gateway itself, which leaves the state of the door open.
-    private func untried(_ failure: CommandFailure) -> Finding {
+    private func untried(_ failure: CommandError) -> Finding {
         warning(
             "whether it leads to this gateway could not be tried: \(failure)",
             why: "the gateway gives out the address to ask for, and reads the answer",
@@ -249,7 +249,7 @@ struct Door: Sendable {
 
     func longWait(_ seconds: Int) async -> [Finding] {
         let path: String
-        do throws(CommandFailure) {
+        do throws(CommandError) {
             path = try await self.path()
         } catch {
             return [untried(error)]

@@ -9,7 +9,7 @@ internal import SwitchyardRouting
 /// gives out an address with a nonce, and opens the answer from there itself.
 struct DoorCheck: Sendable {
     let configuration: Configuration
-    let gateway: Result<AdminConnection, CommandFailure>
+    let gateway: Result<AdminConnection, CommandError>
     let trustAnchor: String?
     let isSlow: Bool
 
@@ -20,7 +20,7 @@ struct DoorCheck: Sendable {
 
     func findings(with client: HTTPClient) async -> [Finding] {
         let admin: AdminConnection
-        do throws(CommandFailure) {
+        do throws(CommandError) {
             admin = try gateway.get()
             // Whether anybody is there at all.
             _ = try await call(admin, "/v1/probes", [:], client)
@@ -67,7 +67,7 @@ struct DoorCheck: Sendable {
     /// The result of an admin call that the gateway takes.
     func call(
         _ admin: AdminConnection, _ path: String, _ body: JSONObject, _ client: HTTPClient
-    ) async throws(CommandFailure) -> JSONObject {
+    ) async throws(CommandError) -> JSONObject {
         let answer = try await answer(admin, path, body, client)
         guard answer.status < 300 else { throw admin.refusal("say whether it is reached", answer) }
         return answer.body
@@ -75,13 +75,13 @@ struct DoorCheck: Sendable {
 
     func answer(
         _ admin: AdminConnection, _ path: String, _ body: JSONObject, _ client: HTTPClient
-    ) async throws(CommandFailure) -> GatewayAnswer {
+    ) async throws(CommandError) -> GatewayResponse {
         do {
             return try await admin.post(path, body, with: client)
-        } catch let failure as CommandFailure {
+        } catch let failure as CommandError {
             throw failure
         } catch {
-            throw CommandFailure("\(error)")
+            throw CommandError("\(error)")
         }
     }
 

@@ -9,7 +9,7 @@ internal import SwitchyardReactor
 /// figures.
 struct MachineCheck: Sendable {
     let configuration: Configuration
-    let gateway: Result<AdminConnection, CommandFailure>
+    let gateway: Result<AdminConnection, CommandError>
 
     func findings(with client: HTTPClient) async -> [Finding] {
         var status = JSONObject()

@@ -6,7 +6,7 @@ internal import SwitchyardJSON
 /// Whether the running gateway uses the configuration that is on the disk.
 struct RunningCheck: Sendable {
     let path: String
-    let gateway: Result<AdminConnection, CommandFailure>
+    let gateway: Result<AdminConnection, CommandError>
     /// Files that the doctor itself found faulty.
     let leftOut: [LeftOutFile]
 

@@ -9,7 +9,7 @@ internal import SwitchyardSQLiteStore
 /// Whether requests can be kept: the gateway that runs knows best, else it is tried.
 struct StoreCheck: Sendable {
     let configuration: Configuration
-    let gateway: Result<AdminConnection, CommandFailure>
+    let gateway: Result<AdminConnection, CommandError>
     /// The files from which the configuration reads secrets.
     let secretFiles: Set<String>
 
@@ -90,7 +90,7 @@ struct StoreCheck: Sendable {
         }
     }
 
-    private func readiness(_ answer: GatewayAnswer) -> Finding {
+    private func readiness(_ answer: GatewayResponse) -> Finding {
         guard answer.status == 200 else {
             let reasons = (answer.body["reasons"]?.array?.compactMap(\.string) ?? []).map(\.quotable)
             return .error(

@@ -78,7 +78,7 @@ struct ExplainCommand: Command {
         case .names(let names): say(names)
         case .signIn(let reference): try tell(reference)
         case .nothing(let text):
-            throw CommandFailure(
+            throw CommandError(
                 "\"\(text.printable)\" is neither a reference nor a name that is known",
                 hint: "a reference has ten characters, such as 7KX2M0Q9ZT; `switchyard explain --list` has the names")
         }
@@ -97,7 +97,7 @@ struct ExplainCommand: Command {
         }
         // Only a gateway repeats the reference in its 404; another server does not.
         if answer.status == 404, answer.body["reference"]?.string == reference {
-            throw CommandFailure(
+            throw CommandError(
                 "no sign-in with the reference \(reference) is known at \(gateway.name)",
                 hint: "compare it with the page; histories are kept for 24 hours, the latest 10,000 of them, and with "
                     + "`store: memory` until the gateway ends")

@@ -54,7 +54,7 @@ struct HelpCommand: Command {
         let path = "\(directory)/\(page.name).1"
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
-            throw CommandFailure(
+            throw CommandError(
                 "\(path) cannot be made: \(unsafe String(cString: strerror(errno)))",
                 hint: "name a folder that is there and that you may write in")
         }
@@ -62,7 +62,7 @@ struct HelpCommand: Command {
         let bytes = Array(page.text.utf8)
         let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
         guard count == bytes.count else {
-            throw CommandFailure("\(path) cannot be written: \(unsafe String(cString: strerror(errno)))")
+            throw CommandError("\(path) cannot be written: \(unsafe String(cString: strerror(errno)))")
         }
     }
 }

@@ -28,7 +28,7 @@ struct AdminConnection: Sendable {
     init(_ address: String, trustAnchor: String?) throws {
         name = address
         let trustAnchor = try GatewayConnection.trustAnchor(trustAnchor, for: address)
-        do throws(GatewayFailure) {
+        do throws(GatewayCallError) {
             gateway = try GatewayConnection(address, trustAnchor: trustAnchor)
         } catch {
             throw UsageError(message: "--admin: \(error.description)")
@@ -36,7 +36,7 @@ struct AdminConnection: Sendable {
     }
 
     /// By a command's options. Reads the configuration only where they do not name the listener.
-    /// - Throws: ``UsageError``, ``CommandFailure``.
+    /// - Throws: ``UsageError``, ``CommandError``.
     init(_ options: Options) throws {
         if let address = options["admin"] {
             try self.init(address, trustAnchor: options["ca"])
@@ -56,7 +56,7 @@ struct AdminConnection: Sendable {
                 try self.init("unix:\(Self.usualSocket)", trustAnchor: nil)
                 return
             }
-            throw CommandFailure(
+            throw CommandError(
                 "\(path) does not say where the gateway's admin listener is",
                 hint: "name the listener: --admin http://127.0.0.1:PORT or unix:PATH", status: .usage)
         }
@@ -80,12 +80,12 @@ struct AdminConnection: Sendable {
 
     /// The address of a configuration's admin listener.
     /// - Parameter alternative: the other remedy if there is no such listener.
-    /// - Throws: ``CommandFailure``, which says what to write.
+    /// - Throws: ``CommandError``, which says what to write.
     static func address(
         in configuration: Configuration, _ path: String, orElse alternative: String? = nil
     ) throws -> String {
         guard let listener = configuration.listeners.first(where: { $0.serve.contains(.admin) }) else {
-            throw CommandFailure(
+            throw CommandError(
                 "\(path) has no listener that serves admin",
                 hint:
                     "add these two lines below listen: and restart the gateway\(alternative.map { ", \($0)" } ?? ""):\n"
@@ -93,7 +93,7 @@ struct AdminConnection: Sendable {
         }
         switch listener.address {
         case .tcp(_, port: 0):
-            throw CommandFailure(
+            throw CommandError(
                 "the admin listener in \(path) has port 0, so the gateway alone knows its port",
                 hint: "give it a port, or name it by --admin; the gateway's log has the port at its start")
         case .tcp: return (listener.tls.isEmpty ? "http://" : "https://") + "\(listener.address)"
@@ -104,12 +104,12 @@ struct AdminConnection: Sendable {
     // MARK: Calls
 
     /// Only from a task of the client's loop. Returns answers with any status.
-    /// - Throws: ``CommandFailure`` if no gateway answers.
-    func get(_ path: String, with client: HTTPClient) async throws -> GatewayAnswer {
+    /// - Throws: ``CommandError`` if no gateway answers.
+    func get(_ path: String, with client: HTTPClient) async throws -> GatewayResponse {
         try await send(GatewayCall(.get, path), with: client)
     }
 
-    func post(_ path: String, _ body: JSONObject = [:], with client: HTTPClient) async throws -> GatewayAnswer {
+    func post(_ path: String, _ body: JSONObject = [:], with client: HTTPClient) async throws -> GatewayResponse {
         try await send(GatewayCall(.post, path, body: body), with: client)
     }
 
@@ -120,16 +120,16 @@ struct AdminConnection: Sendable {
     /// - Returns: nil, or the answer that is no stream.
     func follow(
         _ path: String, silence: Duration, with client: HTTPClient, _ take: @escaping (EventStreamParser.Event) -> Bool
-    ) async throws -> GatewayAnswer? {
-        do throws(GatewayFailure) {
+    ) async throws -> GatewayResponse? {
+        do throws(GatewayCallError) {
             return try await gateway.follow(path, silence: silence, with: client, take)
         } catch {
             throw failure(error)
         }
     }
 
-    private func send(_ call: GatewayCall, with client: HTTPClient) async throws -> GatewayAnswer {
-        do throws(GatewayFailure) {
+    private func send(_ call: GatewayCall, with client: HTTPClient) async throws -> GatewayResponse {
+        do throws(GatewayCallError) {
             return try await gateway.send(call, with: client)
         } catch {
             throw failure(error)
@@ -138,56 +138,56 @@ struct AdminConnection: Sendable {
 
     /// Describes an unexpected answer.
     /// - Parameter what: the action that failed, such as "tell its status".
-    func refusal(_ what: String, _ answer: GatewayAnswer) -> CommandFailure {
+    func refusal(_ what: String, _ answer: GatewayResponse) -> CommandError {
         guard ![401, 404, 421].contains(answer.status) else {
-            return CommandFailure(
+            return CommandError(
                 "what answers at \(name) cannot \(what)",
                 hint: "name the listener that serves admin alone, of a gateway of this version (\(Switchyard.version))")
         }
-        return CommandFailure("the gateway at \(name) did not \(what)", answer.status, answer.body)
+        return CommandError("the gateway at \(name) did not \(what)", answer.status, answer.body)
     }
 
     // MARK: No answer
 
-    private func failure(_ failure: GatewayFailure) -> CommandFailure {
+    private func failure(_ failure: GatewayCallError) -> CommandError {
         switch failure {
         case .unreachable(_, let error): unreachable(error)
         case .answeredByAnother(let status, _):
-            CommandFailure(
+            CommandError(
                 "what answers at \(name) is no gateway: its answer has the status \(status) and is no JSON",
                 hint: "compare the address with the gateway's configuration, below listen")
-        default: CommandFailure("\(failure)".printable)
+        default: CommandError("\(failure)".printable)
         }
     }
 
     private static let start =
         "start it: systemctl start switchyard, or switchyard serve --config FILE; a user's agent: switchyard agent"
 
-    private func unreachable(_ error: TransferError) -> CommandFailure {
+    private func unreachable(_ error: TransferError) -> CommandError {
         guard error.kind == .notConnected else {
-            return CommandFailure("the gateway at \(name) gives no whole answer: \(error)")
+            return CommandError("the gateway at \(name) gives no whole answer: \(error)")
         }
         if error.isUntrusted {
-            return CommandFailure(
+            return CommandError(
                 "the certificate of \(name) is not believed: \(error)",
                 hint: "name the authority that issued it, with --ca FILE or $SWITCHYARD_CA")
         }
         guard name.hasPrefix("unix:") else {
-            return CommandFailure("no gateway can be reached at \(name): \(error)", hint: Self.start)
+            return CommandError("no gateway can be reached at \(name): \(error)", hint: Self.start)
         }
         // libcurl's message names a host and a port, which a socket file does not have.
         let path = String(name.dropFirst(5))
         if unsafe access(path, F_OK) != 0 {
             return errno == EACCES
                 ? Self.notAllowed(path)
-                : CommandFailure("no gateway runs: there is no socket \(path)", hint: Self.start)
+                : CommandError("no gateway runs: there is no socket \(path)", hint: Self.start)
         }
         guard unsafe access(path, W_OK) == 0 else { return Self.notAllowed(path) }
-        return CommandFailure("no gateway listens at \(name) now", hint: Self.start)
+        return CommandError("no gateway listens at \(name) now", hint: Self.start)
     }
 
-    private static func notAllowed(_ path: String) -> CommandFailure {
-        CommandFailure(
+    private static func notAllowed(_ path: String) -> CommandError {
+        CommandError(
             "this user may not connect to \(path)",
             hint: "be root, or a member of the group that `ls -l \(path)` names")
     }

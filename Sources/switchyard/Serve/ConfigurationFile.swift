@@ -21,10 +21,10 @@ enum ConfigurationFile {
     static func readOfRunning(_ path: String) throws -> LoadOutcome {
         guard AgentConfiguration.isMeant(by: path) else { return seen(path).outcome }
         let folder: AgentFolder?
-        do throws(AgentFolder.Problem) {
+        do throws(AgentFolder.FolderError) {
             folder = try AgentFolder.find()
         } catch {
-            throw CommandFailure(error.description, hint: error.remedy)
+            throw CommandError(error.description, hint: error.remedy)
         }
         return try AgentConfiguration(path, in: folder).read(leavesFaultyOut: true)
     }

@@ -28,7 +28,7 @@ final class PidFile: @unchecked Sendable {
     func tryWriting() throws {
         var status = stat()
         if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-            throw CommandFailure("\(path): it is a folder", hint: Self.remedy)
+            throw CommandError("\(path): it is a folder", hint: Self.remedy)
         }
         let trial = try make(own)
         unsafe unlink(trial)
@@ -100,8 +100,8 @@ final class PidFile: @unchecked Sendable {
 
     private static let remedy = "name a file by --pid-file, in a folder that this user may write in"
 
-    private func failure(_ what: String) -> CommandFailure {
-        CommandFailure("\(path): \(what): \(unsafe String(cString: strerror(errno)))", hint: Self.remedy)
+    private func failure(_ what: String) -> CommandError {
+        CommandError("\(path): \(what): \(unsafe String(cString: strerror(errno)))", hint: Self.remedy)
     }
 }
 

@@ -75,7 +75,7 @@ struct ServeCommand: Command {
     ) throws {
         let configuration = loaded.configuration
         if let place = predecessor?.place, place != configuration.store.place {
-            throw CommandFailure(
+            throw CommandError(
                 "the store cannot be changed by an upgrade: the requests under way are in another one (\(place)); stop the gateway "
                     + "and start it again")
         }
@@ -89,7 +89,7 @@ struct ServeCommand: Command {
         let listeners = try BoundListeners(configuration, from: sockets)
         // The predecessor's sockets that this configuration no longer names are simply closed.
         if predecessor == nil, let stranger = sockets.remaining.first {
-            throw CommandFailure(
+            throw CommandError(
                 "the socket \(stranger), which was inherited, is no listener of \(path): write \"address: \(stranger)\" "
                     + "below listen, or take it out of the .socket unit")
         }
@@ -100,7 +100,7 @@ struct ServeCommand: Command {
         try runToEnd { [path, pidFile] in
             let failure = await gateway.tryStore()
             if let predecessor {
-                if let failure { throw CommandFailure(failure) }
+                if let failure { throw CommandError(failure) }
                 predecessor.serve()
                 for socket in gateway.sockets { socket.ownFile() }
                 sockets.closeRest()

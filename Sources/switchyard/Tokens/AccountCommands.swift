@@ -89,7 +89,7 @@ struct LogoutCommand: Command {
             let ids = accounts.compactMap { $0["id"]?.string }
             guard isForAll || ids.count < 2 else {
                 let names = accounts.compactMap { ($0["username"] ?? $0["id"])?.string?.printable }
-                throw CommandFailure(
+                throw CommandError(
                     "several people have signed in",
                     hint: "--all, or --account with one of \(names.joined(separator: ", "))")
             }
@@ -125,22 +125,22 @@ private struct ConfidentialCall {
     }
 
     /// - Parameter name: of the token in the call.
-    func send(_ path: String, token name: String, _ more: JSONObject = [:]) throws -> GatewayAnswer {
+    func send(_ path: String, token name: String, _ more: JSONObject = [:]) throws -> GatewayResponse {
         let token = StandardInput.text()?.split(whereSeparator: \.isWhitespace).first.map(String.init)
         guard let token else { throw UsageError(message: "standard input holds no token") }
         var body = more
         body["app"] = .string(app)
         body[name] = .string(token)
         // A caller that gives up before the gateway does loses the refresh token's successor.
-        let call = GatewayCall(.post, path, token: apiKey, body: body, answerTime: .seconds(600))
+        let call = GatewayCall(.post, path, token: apiKey, body: body, responseTime: .seconds(600))
         let answer = try runToEnd { [gateway] in try await gateway.send(call, with: HTTPClient(loop: .required)) }
         if let error = answer.body["error"]?.object {
             let code = error["code"]?.string?.printable ?? "unknown"
             let reason = error["description"]?.string.map { ": \($0.printable)" } ?? ""
-            throw CommandFailure("the issuer did not do it: \(code)\(reason)")
+            throw CommandError("the issuer did not do it: \(code)\(reason)")
         }
         guard (200...204).contains(answer.status) else {
-            throw GatewayFailure.refused(GatewayRefusal("the gateway did not do it", answer))
+            throw GatewayCallError.refused(GatewayRefusal("the gateway did not do it", answer))
         }
         return answer
     }
@@ -173,7 +173,7 @@ struct RefreshCommand: Command {
         let answer = try call.send(
             "/v1/tokens", token: "refresh_token", scope.map { ["scope": .string($0)] } ?? [:])
         guard let tokens = answer.body["token_response"] else {
-            throw CommandFailure("the gateway answered without a token response")
+            throw CommandError("the gateway answered without a token response")
         }
         try Terminal.say(
             tokens,

@@ -70,7 +70,7 @@ struct AgentTokens: Sendable {
     func token(_ wish: Wish, mayAsk: Bool, command: String) async throws -> AgentToken {
         let answer = try await agent.send(GatewayCall(.post, "/v1/tokens", body: wish.body), with: client)
         if answer.status == 401, let request = answer.body["request"]?.object {
-            let nobody = CommandFailure(
+            let nobody = CommandError(
                 "somebody has to sign in first, and there is neither a terminal nor a display here",
                 hint: "run this in a terminal: \(command.printable)")
             guard mayAsk else { throw nobody }
@@ -87,9 +87,9 @@ struct AgentTokens: Sendable {
         return try Self.token(answer)
     }
 
-    private static func token(_ answer: GatewayAnswer) throws -> AgentToken {
+    private static func token(_ answer: GatewayResponse) throws -> AgentToken {
         guard answer.status == 200 else { throw failure("there is no token", answer) }
-        guard let token = AgentToken(answer.body) else { throw CommandFailure("what answers is no agent") }
+        guard let token = AgentToken(answer.body) else { throw CommandError("what answers is no agent") }
         warn(answer)
         return token
     }
@@ -121,19 +121,19 @@ struct AgentTokens: Sendable {
     }
 
     /// Prints the agent's warning, which the person would otherwise notice only in the next session.
-    private static func warn(_ answer: GatewayAnswer) {
+    private static func warn(_ answer: GatewayResponse) {
         guard let problem = answer.body["not_kept"]?.string else { return }
         Terminal.note("The agent has a sign-in in its memory only, until it ends: \(problem.printable)")
     }
 
     private static func encoded(_ text: String) -> String { FormEncoding.encode(text).replacing("+", with: "%20") }
 
-    private static func failure(_ what: String, _ answer: GatewayAnswer) -> CommandFailure {
+    private static func failure(_ what: String, _ answer: GatewayResponse) -> CommandError {
         let reason = (answer.body["error_description"] ?? answer.body["error"])?.string ?? "status \(answer.status)"
-        return CommandFailure("\(what): \(reason.printable)", hint: hint(for: answer))
+        return CommandError("\(what): \(reason.printable)", hint: hint(for: answer))
     }
 
-    private static func hint(for answer: GatewayAnswer) -> String? {
+    private static func hint(for answer: GatewayResponse) -> String? {
         switch answer.body["error"]?.string {
         case "account_required":
             "--account takes one of "

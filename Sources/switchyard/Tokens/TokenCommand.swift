@@ -146,7 +146,7 @@ struct TokenCommand: Command {
             return .done
         }
         guard let input = StandardInput.text() else {
-            throw CommandFailure("standard input cannot be read, or never ends")
+            throw CommandError("standard input cannot be read, or never ends")
         }
         let server = input.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
         switch verb {
@@ -167,7 +167,7 @@ struct TokenCommand: Command {
             Person.takeTerminalAsInput()
             let token = try token(wish, mayAsk: Person.isThere && Environment["GIT_TERMINAL_PROMPT"] != "0")
             guard let answer = helper.answer(token, username: question.username ?? username, server: server) else {
-                throw CommandFailure("the user name has a control character")
+                throw CommandError("the user name has a control character")
             }
             Terminal.say(exactly: answer)
             return .done

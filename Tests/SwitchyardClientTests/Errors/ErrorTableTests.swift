@@ -68,7 +68,7 @@ struct ErrorTableTests {
                 "error": "invalid_request", "error_description": "about redirect_uri", "parameter": .string(name),
             ]
             let error = AuthenticationError(
-                .refused(GatewayRefusal("it did not begin", GatewayAnswer(status: 400, body: body))),
+                .refused(GatewayRefusal("it did not begin", GatewayResponse(status: 400, body: body))),
                 redirectURI: uri)
             #expect(error.code == .invalidConfiguration && error.internalCode == internalCode)
         }
@@ -77,7 +77,7 @@ struct ErrorTableTests {
     @Test("of a gateway that asks for patience says for how long")
     func gatewayPatience() {
         for (status, code) in [(429, AuthenticationError.Code.throttled), (503, .temporarilyUnavailable)] {
-            let answer = GatewayAnswer(status: status, body: ["error": "slow_down"], retryAfter: 7)
+            let answer = GatewayResponse(status: status, body: ["error": "slow_down"], retryAfter: 7)
             let error = AuthenticationError(.refused(GatewayRefusal("it did not begin", answer)))
             #expect(error.code == code && error.retryAfter == 7 && error.httpStatus == status)
         }

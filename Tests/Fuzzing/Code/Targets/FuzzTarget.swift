@@ -57,7 +57,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .farAddress: try FarAddressTarget.check(bytes)
         case .terminalOutput: try TerminalOutputTarget.check(bytes)
         case .bridgedSignIn: try BridgedSignInTarget.check(bytes)
-        case .toolAnswer: try ToolAnswerTarget.check(bytes)
+        case .toolAnswer: try ToolResponseTarget.check(bytes)
         case .infoPlist: try InfoPlistTarget.check(bytes)
         case .clientHello: try ClientHelloTarget.check(bytes)
         case .redisReply: try RedisReplyTarget.check(bytes)

@@ -2,7 +2,7 @@ public import SwitchyardHTTPClient
 public import SwitchyardJSON
 
 /// The reason why a call to a gateway failed.
-public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
+public enum GatewayCallError: Error, Sendable, CustomStringConvertible {
     /// The text is no gateway's address.
     case invalidAddress(String)
     case unreachable(gateway: String, TransferError)
@@ -13,7 +13,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
     /// The request is over: it took too long.
     case expired
     /// The answer is not a gateway's.
-    case malformedAnswer(String)
+    case malformedResponse(String)
     /// This process could not do its part.
     case local(String)
     /// The task that waited was canceled.
@@ -31,7 +31,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
         case .answeredByAnother(let status, _):
             "the answer has the status \(status) and is no JSON, so it is not the gateway's: a proxy's, or another server's"
         case .expired: "the sign-in took too long; begin again"
-        case .malformedAnswer(let text), .local(let text): text
+        case .malformedResponse(let text), .local(let text): text
         case .canceled: "the wait was canceled"
         }
     }
@@ -41,7 +41,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
         switch self {
         case .refused(let refusal): refusal.retryAfter
         case .answeredByAnother(_, let seconds): seconds
-        case .invalidAddress, .unreachable, .expired, .malformedAnswer, .local, .canceled: nil
+        case .invalidAddress, .unreachable, .expired, .malformedResponse, .local, .canceled: nil
         }
     }
 
@@ -52,7 +52,7 @@ public enum GatewayFailure: Error, Sendable, CustomStringConvertible {
         case .unreachable(_, let error): error.kind != .invalidRequest && error.kind != .tooLarge
         case .answeredByAnother: true
         case .refused(let refusal): refusal.status == 429 || refusal.status >= 500
-        case .invalidAddress, .expired, .malformedAnswer, .local, .canceled: false
+        case .invalidAddress, .expired, .malformedResponse, .local, .canceled: false
         }
     }
 }
@@ -67,7 +67,7 @@ public struct GatewayRefusal: Sendable, CustomStringConvertible {
     /// Whole seconds, by the `Retry-After` header or else by the error object; nil when neither says.
     public let retryAfter: Int?
 
-    public init(_ what: String, _ answer: GatewayAnswer) {
+    public init(_ what: String, _ answer: GatewayResponse) {
         self.what = what
         status = answer.status
         body = answer.body

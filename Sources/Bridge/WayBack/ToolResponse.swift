@@ -1,7 +1,7 @@
 internal import SwitchyardText
 
 /// The reason why a tool's bytes are no valid answer.
-public enum ToolAnswerError: Error, Hashable, Sendable {
+public enum ToolResponseError: Error, Hashable, Sendable {
     case malformed
     case tooLarge
     /// The tool closed the connection in the middle.
@@ -9,7 +9,7 @@ public enum ToolAnswerError: Error, Hashable, Sendable {
 }
 
 /// An answer of a tool, whole.
-public struct ToolAnswer: Sendable {
+public struct ToolResponse: Sendable {
     public let status: Int
     public let fields: [(name: String, value: [UInt8])]
     public let body: [UInt8]
@@ -29,7 +29,7 @@ public struct ToolAnswer: Sendable {
 }
 
 /// Reads an answer of HTTP/1 that comes in pieces. All of it is untrusted (rules: limits everywhere).
-public struct ToolAnswerReader: Sendable {
+public struct ToolResponseReader: Sendable {
     public static let mostHeadBytes = 64 << 10
     public static let mostBodyBytes = 4 << 20
     private static let mostChunkLineBytes = 1024
@@ -60,19 +60,19 @@ public struct ToolAnswerReader: Sendable {
 
     /// Takes a piece.
     /// - Returns: the answer, once it is whole.
-    public mutating func take(_ piece: ArraySlice<UInt8>) throws(ToolAnswerError) -> ToolAnswer? {
+    public mutating func take(_ piece: ArraySlice<UInt8>) throws(ToolResponseError) -> ToolResponse? {
         guard bytes.count + piece.count <= Self.mostHeadBytes + Self.mostBodyBytes * 2 else { throw .tooLarge }
         bytes += piece
         return try answer(isAtEnd: false)
     }
 
     /// The tool has closed the connection.
-    public mutating func end() throws(ToolAnswerError) -> ToolAnswer {
+    public mutating func end() throws(ToolResponseError) -> ToolResponse {
         guard let answer = try answer(isAtEnd: true) else { throw bytes.isEmpty ? .cut : .malformed }
         return answer
     }
 
-    private mutating func answer(isAtEnd: Bool) throws(ToolAnswerError) -> ToolAnswer? {
+    private mutating func answer(isAtEnd: Bool) throws(ToolResponseError) -> ToolResponse? {
         while head == nil {
             guard let end = try endOfHead() else {
                 if isAtEnd { throw .cut }
@@ -90,13 +90,13 @@ public struct ToolAnswerReader: Sendable {
         }
         guard let head else { return nil }
         guard let body = try body(of: head, isAtEnd: isAtEnd) else { return nil }
-        return ToolAnswer(status: head.status, fields: head.fields, body: body)
+        return ToolResponse(status: head.status, fields: head.fields, body: body)
     }
 
     // MARK: The head
 
     /// Just behind the empty line; nil while that has not come.
-    private mutating func endOfHead() throws(ToolAnswerError) -> Int? {
+    private mutating func endOfHead() throws(ToolResponseError) -> Int? {
         while searched < bytes.count {
             guard searched < Self.mostHeadBytes else { throw .tooLarge }
             defer { searched += 1 }
@@ -108,7 +108,7 @@ public struct ToolAnswerReader: Sendable {
         return nil
     }
 
-    private static func head(in bytes: ArraySlice<UInt8>) throws(ToolAnswerError) -> Head {
+    private static func head(in bytes: ArraySlice<UInt8>) throws(ToolResponseError) -> Head {
         var lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
             line.last == UInt8(ascii: "\r") ? line.dropLast() : line
         }
@@ -131,7 +131,7 @@ public struct ToolAnswerReader: Sendable {
         return status
     }
 
-    private static func field(_ line: ArraySlice<UInt8>) throws(ToolAnswerError) -> (name: String, value: [UInt8]) {
+    private static func field(_ line: ArraySlice<UInt8>) throws(ToolResponseError) -> (name: String, value: [UInt8]) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(isTokenByte)
         else { throw .malformed }
@@ -151,7 +151,7 @@ public struct ToolAnswerReader: Sendable {
     /// RFC 9112 section 6.3.
     private static func framing(
         _ status: Int, _ fields: [(name: String, value: [UInt8])]
-    ) throws(ToolAnswerError) -> Framing {
+    ) throws(ToolResponseError) -> Framing {
         func values(_ name: String) -> [String] {
             fields.filter { ASCII.equalIgnoringCase($0.name, name) }.map { String(decoding: $0.value, as: UTF8.self) }
         }
@@ -170,7 +170,7 @@ public struct ToolAnswerReader: Sendable {
         return .length(count)
     }
 
-    private mutating func body(of head: Head, isAtEnd: Bool) throws(ToolAnswerError) -> [UInt8]? {
+    private mutating func body(of head: Head, isAtEnd: Bool) throws(ToolResponseError) -> [UInt8]? {
         let rest = bytes[head.end...]
         switch head.framing {
         case .length(let count):
@@ -190,7 +190,7 @@ public struct ToolAnswerReader: Sendable {
     }
 
     /// Whether the last chunk has come. Later bytes are not read: the connection ends there.
-    private mutating func dechunk() throws(ToolAnswerError) -> Bool {
+    private mutating func dechunk() throws(ToolResponseError) -> Bool {
         while true {
             let rest = bytes[nextChunk...]
             guard let end = rest.prefix(Self.mostChunkLineBytes).firstIndex(of: UInt8(ascii: "\n")) else {

@@ -1,7 +1,7 @@
 internal import SwitchyardText
 
 /// The part of a tool's answer that the browser gets.
-public struct SievedAnswer: Sendable {
+public struct SievedResponse: Sendable {
     public let status: Int
     public let fields: [(name: String, value: [UInt8])]
     public let body: [UInt8]
@@ -11,7 +11,7 @@ public struct SievedAnswer: Sendable {
 
 /// The filter for answers of a tool on another machine. The tool may show its page, but must not act on the browser
 /// here, which takes it for a page of this machine.
-public enum AnswerSieve {
+public enum ResponseSieve {
     /// The contents that a page can have. Others are shown as text, if at all: several documents in one answer would be several
     /// answers, and a file on this machine is no page.
     private static let shown: Set<String> = ["text/html", "application/xhtml+xml", "text/plain", "application/json"]
@@ -23,7 +23,7 @@ public enum AnswerSieve {
     private static let codings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
     /// - Returns: nil where the answer sends the browser somewhere that it may not go.
-    public static func sieve(_ answer: ToolAnswer, from address: SignInAddress) -> SievedAnswer? {
+    public static func sieve(_ answer: ToolResponse, from address: SignInAddress) -> SievedResponse? {
         // Unknown fields are dropped: browsers learn new fields, and each may act on other services of this machine,
         // outlive the page or tell another site that it was shown.
         var fields = [("Content-Type", Array(contentType(of: answer).utf8))]
@@ -38,23 +38,23 @@ public enum AnswerSieve {
         guard let location = answer.location else {
             // A redirect status must name its target.
             guard !(300..<400).contains(answer.status) else { return nil }
-            return SievedAnswer(status: answer.status, fields: fields, body: answer.body, nextPage: nil)
+            return SievedResponse(status: answer.status, fields: fields, body: answer.body, nextPage: nil)
         }
         guard let place = Self.place(location, from: address.redirectURI) else { return nil }
         switch place {
         case .own(let target):
             fields.append(("Location", Array((address.redirectURI.origin + target).utf8)))
             // Always by GET: the callback itself goes to the tool once.
-            return SievedAnswer(
+            return SievedResponse(
                 status: 303, fields: fields, body: answer.body, nextPage: String(target.prefix { $0 != "#" }))
         case .web(let url):
             fields.append(("Location", Array(url.utf8)))
-            return SievedAnswer(status: 303, fields: fields, body: answer.body, nextPage: nil)
+            return SievedResponse(status: 303, fields: fields, body: answer.body, nextPage: nil)
         }
     }
 
     /// The content type that the tool names, if a page can have it.
-    private static func contentType(of answer: ToolAnswer) -> String {
+    private static func contentType(of answer: ToolResponse) -> String {
         let words = (answer.values("content-type").first ?? "").split(separator: ";")
             .map { $0.trimmingSpaces().asciiLowercased }
         guard let essence = words.first else {

@@ -1,6 +1,6 @@
 internal import SwitchyardCSecret
 
-extension KeyringConnection.Failure {
+extension KeyringConnection.CallError {
     /// Converts it to an error of the storage, with a remedy.
     func storageError(after timeout: Duration) -> TokenStorageError {
         let elsewhere = "or keep tokens in the encrypted file"

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Names a process for other processes of this machine: its number alone may be another's by now.
-enum ProcessMark {
+enum ProcessIdentity {
     /// The mark of this process; nil where `/proc` cannot be read.
     static let own: String? = of(getpid())
 

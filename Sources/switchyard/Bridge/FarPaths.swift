@@ -3,7 +3,7 @@ internal import SwitchyardBridge
 internal import SwitchyardReactor
 
 /// The paths of the far side's files.
-enum FarPlaces {
+enum FarPaths {
     /// The stable path, which leads to the socket of the newest session.
     static var newestSocket: String? {
         guard let home = Environment["HOME"] else { return nil }

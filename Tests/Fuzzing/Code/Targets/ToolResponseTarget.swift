@@ -1,7 +1,7 @@
 import SwitchyardBridge
 
 /// What a tool answers: the first byte is how it is cut.
-enum ToolAnswerTarget {
+enum ToolResponseTarget {
     private static let address: SignInAddress? = {
         let text = "https://a.example/?response_type=code&client_id=a&state=s&redirect_uri=http://localhost:8400/cb/"
         guard case .signIn(let address) = AddressJudge.judge(text) else { return nil }
@@ -20,8 +20,8 @@ enum ToolAnswerTarget {
         try require(whole?.status == cut?.status && whole?.body == cut?.body, "pieces give what the whole gives")
         guard let answer = whole else { return }
         try require((200...999).contains(answer.status), "an answer has a final status")
-        try require(answer.body.count <= ToolAnswerReader.mostBodyBytes, "a body is bounded")
-        guard let sieved = AnswerSieve.sieve(answer, from: address) else { return }
+        try require(answer.body.count <= ToolResponseReader.mostBodyBytes, "a body is bounded")
+        guard let sieved = ResponseSieve.sieve(answer, from: address) else { return }
         let names = sieved.fields.map(\.name)
         try require(Set(names).count == names.count, "the browser is told each thing once")
         try require(Set(names).isSubset(of: passing), "what is unknown stays away")
@@ -46,10 +46,10 @@ enum ToolAnswerTarget {
         }
     }
 
-    private static func read(_ bytes: ArraySlice<UInt8>, by size: Int) -> ToolAnswer? {
-        var reader = ToolAnswerReader()
+    private static func read(_ bytes: ArraySlice<UInt8>, by size: Int) -> ToolResponse? {
+        var reader = ToolResponseReader()
         var rest = bytes
-        do throws(ToolAnswerError) {
+        do throws(ToolResponseError) {
             while !rest.isEmpty {
                 if let answer = try reader.take(rest.prefix(size)) { return answer }
                 rest = rest.dropFirst(size)
