@@ -9,7 +9,8 @@ MAKEFLAGS += --no-builtin-rules
 BUILD_PACKAGES := openssl ca-certificates pkg-config \
     libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev libsecret-1-dev \
     libhiredis-dev libsqlite3-dev libsystemd-dev
-TEST_PACKAGES := python3 python3-venv chromium chromium-driver nginx-light nodejs redis-server \
+PYTHON_PACKAGES := python3 python3-venv
+TEST_PACKAGES := $(PYTHON_PACKAGES) chromium chromium-driver nginx-light nodejs redis-server \
     dbus-daemon python3-gi gnome-keyring libglib2.0-bin systemd faketime haproxy caddy prometheus gcc libc6-dev \
     man-db zsh fish openssh-server openssh-client iproute2 tmux curl busybox dash mksh ksh93u+m yash posh sudo \
     xdg-utils desktop-file-utils xvfb skopeo
@@ -115,10 +116,12 @@ reproduce: packages deb-packages toolchain ## Build the package of HEAD twice, e
 format: toolchain ## Format the Swift sources
 	swift format --in-place --recursive Sources Snippets Tests Package.swift
 
+# The checks of the repository that read only its files. Those that ask the built program are in Tests/Repository/Built.
 .PHONY: lint
-lint: toolchain ## Check the format of the Swift sources, and the words of comments and pages
+lint: toolchain .venv/installed ## Check the format of the sources, the words of comments and pages, and the book
 	swift format lint --strict --recursive Sources Snippets Tests Package.swift
-	Tests/Repository/plain-english Sources docs README.md CONTRIBUTING.md SECURITY.md
+	Tests/Repository/plain-english Sources docs README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md
+	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/Repository/test_*.py
 
 .PHONY: certificates
 certificates: packages
@@ -141,6 +144,10 @@ packages:
 deb-packages:
 	$(call install,$(DEB_PACKAGES))
 
+.PHONY: python-packages
+python-packages:
+	$(call install,$(PYTHON_PACKAGES))
+
 .PHONY: test-packages
 test-packages:
 	$(call install,$(TEST_PACKAGES))
@@ -152,7 +159,7 @@ toolchain:
 	    exit 1; }
 
 # Stamped last, so that half an environment is not taken for a whole one.
-.venv/installed: $(REQUIREMENTS) | test-packages
+.venv/installed: $(REQUIREMENTS) | python-packages
 	rm -rf .venv
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check --requirement $(REQUIREMENTS)

@@ -3,10 +3,10 @@
 import http.client
 import json
 import socket
-import ssl
 from dataclasses import dataclass
 from urllib.parse import parse_qs, quote, urlsplit
 
+from harness import wire
 from harness.vault import VAULT
 
 
@@ -54,10 +54,8 @@ class Api:
         source = (self._source, 0) if self._source else None
         if parts.scheme == "http":
             return http.client.HTTPConnection(parts.hostname, parts.port, timeout=seconds, source_address=source)
-        context = ssl.create_default_context(cafile=str(self._ca))
         return http.client.HTTPSConnection(
-            parts.hostname, parts.port, timeout=seconds, context=context, source_address=source
-        )
+            parts.hostname, parts.port, timeout=seconds, context=wire.context(self._ca), source_address=source)
 
     def call(self, method, path, body=None, token=None, headers=None):
         """Makes one call; `body` is sent as JSON unless it is bytes already."""

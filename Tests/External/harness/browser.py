@@ -37,9 +37,13 @@ class Browser:
         options.add_argument(f"--ignore-certificate-errors-spki-list={pin()}")
         options.add_argument("--disable-dev-shm-usage")
         options.add_argument("--disable-background-networking")
+        # Parts that no test looks at, and that take half of the time of a start.
+        for part in ("gpu", "extensions", "component-extensions-with-background-pages", "features=PreloadTopChromeWebUI"):
+            options.add_argument(f"--disable-{part}")
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")
-        preferences = {"intl.accept_languages": language}
+        preferences = {
+            "intl.accept_languages": language, "session.restore_on_startup": 4, "session.startup_urls": ["about:blank"]}
         if not scripts:
             preferences["profile.managed_default_content_settings.javascript"] = 2
         options.add_experimental_option("prefs", preferences)

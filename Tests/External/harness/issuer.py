@@ -2,9 +2,9 @@
 
 import http.client
 import json
-import ssl
 from urllib.parse import urlencode, urlsplit
 
+from harness import wire
 from harness.programs import CERTIFICATES, TEST_ISSUER, Program, free_port
 from harness.vault import VAULT
 
@@ -17,7 +17,7 @@ def fetch(url, form=None, headers=None):
     """One GET, or one POST of a form, following nothing: (status, headers, body)."""
     parts = urlsplit(url)
     if parts.scheme == "https":
-        context = ssl.create_default_context(cafile=CERTIFICATES / "ca.pem")
+        context = wire.context(CERTIFICATES / "ca.pem")
         connection = http.client.HTTPSConnection(parts.hostname, parts.port, timeout=30, context=context)
     else:
         connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)

@@ -51,11 +51,12 @@ def free_port():
 
 def eventually(condition, seconds=60, what="the condition"):
     """Waits until `condition()` is true and returns what it returned."""
-    end = time.monotonic() + seconds
+    end, pause = time.monotonic() + seconds, 0.005
     while time.monotonic() < end:
         if result := condition():
             return result
-        time.sleep(0.05)
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.05)
     raise AssertionError(f"{what} did not become true within {seconds} s")
 
 

@@ -1,10 +1,8 @@
 """The layering of docs/architecture.md: a module imports what Package.swift lets it see, all of it, and nothing behind that."""
 
 import json
-import os
 import re
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -12,12 +10,6 @@ from harness.programs import ROOT
 
 # `import Module`, with whatever stands before it, and `import struct Module.Name`.
 IMPORT = re.compile(r"^[ \t]*(?:@?\w+[ \t]+)*?import[ \t]+(?:\w+[ \t]+)?(\w+)", re.M)
-# What the compiler is told to write, and to do in parts, which a look at a whole module does not; and whether a value follows.
-WRITTEN = {
-    "-emit-module": 0, "-emit-module-path": 1, "-emit-dependencies": 0, "-emit-objc-header": 0, "-emit-objc-header-path": 1,
-    "-output-file-map": 1, "-index-store-path": 1, "-serialize-diagnostics": 0, "-parseable-output": 0, "-c": 0, "-g": 0,
-    "-incremental": 0, "-enable-batch-mode": 0, "-enable-testing": 0, "-DDEBUG": 0,
-}
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
 
 
@@ -32,7 +24,7 @@ class Target:
 
     @property
     def headers(self):
-        """What it gives others to include: its own headers, and of a system's library those that they stand for."""
+        """The headers that others may include: its own, and for a system's library those that they stand for."""
         own = [file for file in self.files if file.suffix == ".h"]
         behind = [name for file in own for name in INCLUDE.findall(file.read_text())] if self.is_system else []
         return {file.name for file in own} | {name.split("/")[-1] for name in behind}
@@ -61,13 +53,13 @@ def test_a_module_imports_what_it_declares(targets):
 
 
 def test_a_module_declares_what_it_imports(targets):
-    """What is declared and not imported lets an import in that nobody has thought about."""
+    """A dependency that is declared and not imported lets an unintended import in."""
     unused = {target.name: target.declared - target.uses(targets) for target in targets}
     assert sorted(f"{name}: {other}" for name, names in unused.items() for other in names) == []
 
 
 def test_the_page_names_each_module_below_those_that_it_imports(targets):
-    """So that who reads docs/architecture.md from above meets no module before what it is made of."""
+    """A reader of docs/architecture.md then meets no module before the modules that it is made of."""
     table = (ROOT / "docs" / "architecture.md").read_text().split("## Modules")[1].split("\n## ")[0]
     rows = re.findall(r"^\| `(\w+)` \|", table, re.M)
     names = {target.folder.name: target for target in targets if target.folder.parent == ROOT / "Sources"}
@@ -92,39 +84,3 @@ def test_only_wrappers_see_c(targets):
         "CYAML": {"Configuration"}, "CLinux": {"Agent", "Desktop", "Reactor", "TokenStorage"}, "CSecret": {"TokenStorage"},
         "CHiredis": {"Redis"}, "CSQLite": {"SQLiteStore"}, "CSystemd": {"DBus", "Lifecycle"},
     }
-
-
-def commands(manifest):
-    """How each module of the program was compiled for the tests: its name and the compiler's arguments."""
-    for name, rest in re.findall(r'^  "C\.((?:Switchyard|switchyard)\w*)-[^"]*\.module":\n((?:    .*\n)+)', manifest, re.M):
-        if not name.endswith("Tests"):
-            yield name, json.loads(re.search(r"^    args: (\[.*\])$", rest, re.M)[1])
-
-
-def as_a_whole(arguments):
-    """The same, but to look at the module in one piece, as a release is built, and to write nothing."""
-    kept, rest = [], iter(arguments)
-    for argument in rest:
-        if argument == "-Xcc":
-            kept += [argument, next(rest)]
-        elif argument in WRITTEN:
-            for _ in range(WRITTEN[argument]):
-                next(rest)
-        else:
-            kept.append(argument)
-    return [*kept, "-typecheck", "-whole-module-optimization"]
-
-
-@pytest.mark.timeout(400)
-def test_each_file_imports_what_it_uses():
-    """A build for the tests compiles file by file and misses some imports, which a release, compiled module by module, then lacks."""
-    manifest = ROOT / ".build" / "debug.yaml"
-    if not manifest.exists():
-        pytest.skip("nothing was built here")
-    modules = list(commands(manifest.read_text()))
-    assert len(modules) > 20
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        looked = pool.map(
-            lambda module: subprocess.run(as_a_whole(module[1]), cwd=ROOT, capture_output=True, text=True), modules)
-        wrong = {name: done.stdout + done.stderr for (name, _), done in zip(modules, looked) if done.returncode}
-    assert wrong == {}
