@@ -125,7 +125,8 @@ let package = Package(
         module(
             "SwitchyardConfiguration",
             [
-                "SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
+                "SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardTLS",
                 "SwitchyardHTTP", "SwitchyardReactor", "SwitchyardRedis", "SwitchyardText",
             ]),
         module(

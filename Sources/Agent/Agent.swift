@@ -95,7 +95,9 @@ public final class Agent: LocalAgent {
         } catch {
             return tell(.notKept(KeepingProblem(error)))
         }
-        guard tokens.idTokenClaims != nil else { return own.cannotKeep(.noIDToken, tell) }
+        guard tokens.idTokenClaims != nil || tokens.identity != nil else {
+            return own.cannotKeep(.noIDToken(at: app.issuer), tell)
+        }
         let course = KeepingCourse()
         state.withLock { $0.underWay += 1 }
         loop.start { [self] in
@@ -162,8 +164,10 @@ public final class Agent: LocalAgent {
                     return .error(.notFound, "not_found", "there is no such account")
                 }
                 return AgentAnswer(revocation: await revocation(of: removed, by: tokens))
-            case .token(let scope, let name, let forcesRefresh, let claims):
-                let wish = Wish(app: app, scope: scope, name: name, forcesRefresh: forcesRefresh, claims: claims)
+            case .token(let scope, let name, let forcesRefresh, let claims, let wantsIDToken):
+                let wish = Wish(
+                    app: app, scope: scope, name: name, forcesRefresh: forcesRefresh, claims: claims,
+                    wantsIDToken: wantsIDToken)
                 return try await token(wish, tokens)
             }
         } catch {
@@ -196,6 +200,7 @@ public final class Agent: LocalAgent {
         let name: String?
         let forcesRefresh: Bool
         let claims: String?
+        let wantsIDToken: Bool
     }
 
     private func token(
@@ -205,19 +210,21 @@ public final class Agent: LocalAgent {
         if let name = wish.name {
             guard let found = try await tokens.account(for: name) else {
                 return .interactionRequired(
-                    wish.request(name), "nobody with the account \"\(name)\" has signed in\(tokens.whyNobody)")
+                    wish.request(name, asking: tokens.automaticScopes),
+                    "nobody with the account \"\(name)\" has signed in\(tokens.whyNobody)")
             }
             account = found
         } else {
             let accounts = try await tokens.accounts()
             guard accounts.count < 2 else { return .accountRequired(accounts) }
             guard let only = accounts.first else {
-                return .interactionRequired(wish.request(nil), "nobody has signed in\(tokens.whyNobody)")
+                return .interactionRequired(
+                    wish.request(nil, asking: tokens.automaticScopes), "nobody has signed in\(tokens.whyNobody)")
             }
             account = only
         }
         var parameters = SilentTokenParameters(
-            scopes: wish.scope.names.filter { !Scopes.forKeptTokens.contains($0) }, account: account,
+            scopes: wish.scope.names.filter { !tokens.automaticScopes.contains($0) }, account: account,
             forceRefresh: wish.forcesRefresh)
         parameters.mayBeWithoutScopes = true
         if let claims = wish.claims {
@@ -227,18 +234,34 @@ public final class Agent: LocalAgent {
             parameters.claims = request
         }
         do throws(AuthenticationError) {
-            let (result, problem) = try await tokens.acquire(parameters)
+            var (result, problem) = try await tokens.acquire(parameters)
+            if wish.wantsIDToken {
+                if result.currentIDToken == nil, !parameters.forceRefresh {
+                    // A refresh brings an ID token where the issuer sends one then.
+                    parameters.forceRefresh = true
+                    (result, problem) = try await tokens.acquire(parameters)
+                }
+                guard result.currentIDToken != nil else {
+                    return .interactionRequired(
+                        wish.request(account.username ?? wish.name, asking: tokens.automaticScopes),
+                        "the issuer gave no ID token that still counts")
+                }
+            }
             var body: JSONObject = [
-                "access_token": .string(result.accessToken), "token_type": "Bearer",
+                "access_token": .string(result.accessToken), "token_type": .string(result.tokenType),
                 "expires_on": .integer(result.expiresOn.secondsSince1970),
                 "granted_scopes": .array(result.scopes.map { .string($0) }),
                 "account": .object(result.account.json),
             ]
+            if wish.wantsIDToken, let token = result.currentIDToken {
+                body["id_token"] = .string(token.text)
+                body["id_token_expires_on"] = .integer(token.expiresOn.secondsSince1970)
+            }
             body["not_kept"] = problem.map { .string("\($0.detail); \($0.remedy)") }
             return AgentAnswer(.ok, body)
         } catch {
             guard error.code == .interactionRequired else { throw error }
-            var request = wish.request(account.username ?? wish.name)
+            var request = wish.request(account.username ?? wish.name, asking: tokens.automaticScopes)
             request["claims"] = error.claims.map { .string($0.json) } ?? request["claims"]
             return .interactionRequired(request, error.message)
         }
@@ -287,6 +310,7 @@ public final class Agent: LocalAgent {
         settings.allowsLoopbackHTTP = configuration.allowsLoopbackHTTP
         settings.issuerTimeout = min(max(configuration.limits.issuerTimeout, .seconds(1)), .seconds(120))
         settings.clientAuthentication = client.authentication
+        settings.profile = client.issuer.profile
         if case .configured(let metadata) = client.issuer.source { settings.metadata = metadata }
         return settings
     }

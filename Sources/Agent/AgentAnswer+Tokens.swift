@@ -7,8 +7,9 @@ internal import SwitchyardRouting
 
 extension Agent.Wish {
     /// The body for `POST /v1/requests` after which these tokens are there.
-    func request(_ loginHint: String?) -> JSONObject {
-        let scope = Scopes(parsing: "\(scope.text) \(Scopes.forKeptTokens.text)")
+    /// - Parameter more: scopes that are asked for in every sign-in.
+    func request(_ loginHint: String?, asking more: Scopes) -> JSONObject {
+        let scope = Scopes(parsing: "\(scope.text) \(more.text)")
         var request: JSONObject = ["app": .string(app.id.text), "scope": .string(scope.text)]
         request["login_hint"] = loginHint.map { .string($0) }
         request["claims"] = claims.map { .string($0) }

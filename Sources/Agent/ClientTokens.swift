@@ -60,6 +60,9 @@ final class ClientTokens: Sendable {
         stored = try PublicClientApplication(configuration: settings)
     }
 
+    /// The scopes that are asked for in every sign-in.
+    var automaticScopes: Scopes { stored.automaticScopes }
+
     /// Whether there is something that would be lost with this process.
     var isHolding: Bool { state.withLock { $0.held != nil } }
 
@@ -273,9 +276,11 @@ final class KeepingCourse: Sendable {
 }
 
 extension KeepingProblem {
-    static let noIDToken = KeepingProblem(
-        .noIDToken, "the issuer gave no ID token, so nobody can tell whose the tokens are",
-        remedy: "ask for the scope openid")
+    static func noIDToken(at issuer: String) -> KeepingProblem {
+        KeepingProblem(
+            .noIDToken, "the issuer gave no ID token, so nobody can tell whose the tokens are",
+            remedy: "ask for the scope openid, or write account: at the issuer \"\(issuer)\" if it makes no ID tokens")
+    }
 
     static func slow(_ time: Duration) -> KeepingProblem {
         KeepingProblem(.slow, "the storage has not answered within \(time)", remedy: "look for what comes of it")

@@ -7,14 +7,14 @@ enum AuthorizationURL {
     /// nil with completion `response` and no challenge: then the app composes its own.
     static func compose(
         _ secrets: RequestSecrets, scope: Scopes, redirectURI: RedirectURI, app: AppRegistration,
-        _ metadata: IssuerMetadata
+        _ metadata: IssuerMetadata, _ profile: IssuerProfile
     ) -> String? {
         let challenge = secrets.challenge ?? secrets.verifier.flatMap { PKCE(verifier: $0)?.challenge }
         guard let challenge else { return nil }
         var request = AuthorizationRequest(
             authorizationEndpoint: metadata.authorizationEndpoint, clientID: app.clientID, redirectURI: redirectURI,
             scope: scope, state: secrets.state, codeChallenge: challenge, nonce: secrets.nonce,
-            responseMode: app.responseMode.requested)
+            responseMode: app.responseMode.requested, profile: profile)
         for parameter in secrets.parameters {
             switch parameter.name {
             case "prompt": request.prompt = parameter.value

@@ -60,7 +60,8 @@ public enum AgentCall: Sendable {
     ///   - scope: the app's default if the call has no scope.
     ///   - account: an identifier, or a user name.
     ///   - claims: JSON.
-    case token(scope: Scopes, account: String?, forcesRefresh: Bool, claims: String?)
+    ///   - wantsIDToken: whether the answer has the ID token too.
+    case token(scope: Scopes, account: String?, forcesRefresh: Bool, claims: String?, wantsIDToken: Bool)
     case accounts
     case removeAccount(id: String)
 }

@@ -1,6 +1,7 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardHTTP
+internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
@@ -55,6 +56,14 @@ final class Setup: Sendable {
         issuers[app.issuer]
     }
 
+    /// The deviations and parameters of the app's issuer.
+    func profile(of app: AppRegistration) -> IssuerProfile {
+        issuer(of: app)?.settings.profile ?? .strict
+    }
+
+    /// The names of parameters at the app's issuer.
+    func parameterNames(of app: AppRegistration) -> ParameterNames { profile(of: app).deviations.parameterNames }
+
     /// The app's registration at its issuer, as a digest: a code is for that issuer and client only, however a reload
     /// changes the app meanwhile.
     func registration(of app: AppRegistration) -> SHA256Digest {
@@ -78,7 +87,7 @@ final class Setup: Sendable {
             case .discovery(let url): .discovery(url)
             }
         return IssuerSettings(
-            name: issuer.name, source: source, trustAnchor: issuer.trustAnchor?.path,
+            name: issuer.name, source: source, profile: issuer.profile, trustAnchor: issuer.trustAnchor?.path,
             allowsLoopbackHTTP: configuration.allowsLoopbackHTTP, timeout: configuration.limits.issuerTimeout,
             maximumBytes: configuration.limits.issuerBytes)
     }

@@ -7,7 +7,7 @@ public struct AuthorizationRequest: Sendable {
     public var redirectURI: RedirectURI
     public var scope: Scopes
     public var state: String
-    /// Always S256.
+    /// Always S256. Left out for a provider with ``Deviations/omitsPKCE``.
     public var codeChallenge: String
     public var nonce: String?
     public var responseMode: String?
@@ -18,11 +18,14 @@ public struct AuthorizationRequest: Sendable {
     public var claims: String?
     /// Further parameters, after the others. One of ``ownParameters`` is dropped: it cannot replace a value set here.
     public var extra: [(String, String)]
+    /// The deviations of the issuer, and the parameters that each of its requests gets.
+    public var profile: IssuerProfile
 
     public init(
         authorizationEndpoint: EndpointURL, clientID: String, redirectURI: RedirectURI, scope: Scopes, state: String,
         codeChallenge: String, nonce: String? = nil, responseMode: String? = nil, prompt: String? = nil,
-        loginHint: String? = nil, domainHint: String? = nil, claims: String? = nil, extra: [(String, String)] = []
+        loginHint: String? = nil, domainHint: String? = nil, claims: String? = nil, extra: [(String, String)] = [],
+        profile: IssuerProfile = .strict
     ) {
         self.authorizationEndpoint = authorizationEndpoint
         self.clientID = clientID
@@ -37,6 +40,7 @@ public struct AuthorizationRequest: Sendable {
         self.domainHint = domainHint
         self.claims = claims
         self.extra = extra
+        self.profile = profile
     }
 
     /// The forbidden extra parameters: those that this type sets, and those that would replace all of them (RFC 9101).
@@ -70,16 +74,23 @@ public struct AuthorizationRequest: Sendable {
     }
 
     private var parameters: [(String, String)] {
+        let deviations = profile.deviations
         var all = [
-            ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI.text),
-            ("state", state), ("code_challenge", codeChallenge), ("code_challenge_method", "S256"),
+            ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI.text), ("state", state),
         ]
+        if !deviations.omitsPKCE { all += [("code_challenge", codeChallenge), ("code_challenge_method", "S256")] }
         let optional = [
-            ("scope", scope.isEmpty ? nil : scope.text), ("nonce", nonce), ("response_mode", responseMode),
-            ("prompt", prompt), ("login_hint", loginHint), ("domain_hint", domainHint), ("claims", claims),
+            ("scope", deviations.text(of: scope)),
+            ("nonce", deviations.omitsNonce || deviations.hasNoIDTokens ? nil : nonce),
+            ("response_mode", responseMode), ("prompt", prompt), ("login_hint", loginHint),
+            ("domain_hint", domainHint), ("claims", claims),
         ]
         // A parameter without a value counts as left out (RFC 6749 section 3.1), and some issuers refuse it.
         for case (let name, let value?) in optional where !value.isEmpty { all.append((name, value)) }
-        return all + extra.filter { !Self.isOwn($0.0) }
+        let names = deviations.parameterNames
+        let own = all.map { (names.name(of: $0.0, in: .authorization), $0.1) }
+        let asked = own + extra.filter { !Self.isOwn($0.0) && !names.isName($0.0, in: .authorization) }
+        let defaults = profile.authorizationParameters.map { ($0.name, $0.value) }
+        return asked + defaults.filter { field in !asked.contains { $0.0 == field.0 } }
     }
 }

@@ -20,15 +20,16 @@ public struct AuthorizationResponse: Sendable {
     public let outcome: Outcome
     /// `iss` (RFC 9207); an empty one stays empty, so that it matches no issuer.
     public let issuer: String?
-    /// Everything that came, in its order: the query's parameters, then the content's.
+    /// The parameters under the names of the RFCs, in their order: the query's, then the content's.
     public let parameters: [FormField]
 
     /// Reads the query (without `?`) and, of a form_post, the content.
+    /// - Parameter names: the provider's own names of parameters.
     /// - Throws: ``AuthorizationResponseError``. A refusal costs less than a good response.
     public static func parse(
-        query: [UInt8], content: [UInt8]?
+        query: [UInt8], content: [UInt8]?, names: ParameterNames = ParameterNames()
     ) throws(AuthorizationResponseError) -> AuthorizationResponse {
-        try AuthorizationResponse(fields(query: query, content: content))
+        try AuthorizationResponse(names.standardized(fields(query: query, content: content), of: .callback))
     }
 
     static func fields(query: [UInt8], content: [UInt8]?) throws(AuthorizationResponseError) -> [FormField] {
@@ -47,10 +48,11 @@ public struct AuthorizationResponse: Sendable {
 
     /// Whether a query looks like it were meant as a response: it names one of the parameters that make one. For a page
     /// that expects the response elsewhere.
-    public static func isHinted(in query: [UInt8]) -> Bool {
+    public static func isHinted(in query: [UInt8], names: ParameterNames = ParameterNames()) -> Bool {
         // An undecodable query was no harmless addition either.
         guard let fields = try? decode(query) else { return true }
-        return fields.contains { DecisiveParameters.names.contains($0.name) }
+        let standard = names.standardized(fields, of: .callback)
+        return (fields + standard).contains { DecisiveParameters.names.contains($0.name) }
     }
 
     init(_ parameters: [FormField]) throws(AuthorizationResponseError) {

@@ -12,6 +12,8 @@ public struct UncheckedResponse: Sendable {
     }
 
     let content: Content
+    /// Everything that came, in its order.
+    let parameters: [FormField]
     /// The form of the address that the callback came to.
     let form: RedirectURI.Form
     /// The digest of the state, by which the request is found.
@@ -20,17 +22,21 @@ public struct UncheckedResponse: Sendable {
     /// Reads the query (without `?`) and, of a form post, the content.
     /// - Parameters:
     ///   - isSigned: whether the response was asked for as one signed JWT (JARM).
+    ///   - names: the provider's own names of parameters, for a plain response.
     ///   - form: where the callback came.
     /// - Throws: ``AuthorizationResponseError``. A refusal costs less than a good response.
     public init(
-        query: [UInt8], content: [UInt8]?, isSigned: Bool = false, at form: RedirectURI.Form
+        query: [UInt8], content: [UInt8]?, isSigned: Bool = false, names: ParameterNames = ParameterNames(),
+        at form: RedirectURI.Form
     ) throws(AuthorizationResponseError) {
         let state: Secret
         if isSigned {
             let response = try SignedResponse.parse(query: query, content: content)
             (self.content, state) = (.signed(response), response.state)
+            parameters = response.parameters
         } else {
-            let response = try AuthorizationResponse.parse(query: query, content: content)
+            parameters = try AuthorizationResponse.fields(query: query, content: content)
+            let response = try AuthorizationResponse(names.standardized(parameters, of: .callback))
             (self.content, state) = (.plain(response), response.state)
         }
         self.form = form
@@ -52,14 +58,6 @@ public struct UncheckedResponse: Sendable {
     /// A digest of everything that the callback says, decoded.
     public var fingerprint: SHA256Digest {
         SHA256Digest(of: FormEncoding.encode(parameters.map { ($0.name, $0.value) }))
-    }
-
-    /// Everything that came, in its order.
-    var parameters: [FormField] {
-        switch content {
-        case .plain(let response): response.parameters
-        case .signed(let signed): signed.parameters
-        }
     }
 }
 
@@ -136,7 +134,7 @@ public enum ResponseCheckError: Error, Hashable, Sendable, CustomStringConvertib
 /// Only these checks can make one, so code that requires it cannot skip them (rules: state before belief).
 public struct CheckedResponse: Sendable {
     public let outcome: AuthorizationResponse.Outcome
-    /// The parameters of the response itself: for a signed one, those inside.
+    /// The parameters of the response itself, under the names of the RFCs: for a signed one, those inside.
     public let parameters: [FormField]
     /// Everything that the callback brought, in its order.
     public let received: [FormField]

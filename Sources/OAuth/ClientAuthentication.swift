@@ -21,6 +21,14 @@ public enum ClientAuthentication: Sendable, Hashable {
         }
     }
 
+    /// The client's secret; nil for a client without one.
+    public var secret: Secret? {
+        switch self {
+        case .none: nil
+        case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret
+        }
+    }
+
     /// The method's name in an issuer's metadata (RFC 7591 section 2).
     public var name: String {
         switch self {

@@ -106,7 +106,7 @@ public struct IDTokenExpectations: Sendable {
     /// (OpenID Connect Core section 3.1.3.6). Without a value every claim matches.
     private func matches(_ claim: JSONValue?, _ value: Secret?, _ algorithm: String) -> Bool {
         guard let claim, let value else { return true }
-        guard let found = claim.string, let hash = SigningAlgorithm(rawValue: algorithm)?.hash else { return false }
+        guard let found = claim.string, let hash = IDTokenAlgorithm(name: algorithm)?.hash else { return false }
         let digest = hash.digest(of: value.exposedBytes)
         return constantTimeEqual(
             Array(found.utf8), Array(Base64URL.encode(Array(digest.prefix(digest.count / 2))).utf8))

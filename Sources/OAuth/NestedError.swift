@@ -12,14 +12,17 @@ struct NestedError {
     /// A `code` that is a number.
     let number: IssuerText?
 
-    /// nil for an object without these members.
+    /// nil for an object without these members, or their spellings `error_code`, `errorSummary` and the like.
     init?(_ members: JSONObject) {
         func text(_ names: String...) -> IssuerText? {
             names.lazy.compactMap { members[$0]?.string }.first { !$0.isEmpty }.map { IssuerText($0) }
         }
-        number = members["code"]?.integer.map { "\($0)" }
-        description = text("message", "error_description", "description")
-        let name = text("code", "type", "status")
+        func integer(_ names: String...) -> Int64? { names.lazy.compactMap { members[$0]?.integer }.first }
+        number = integer("code", "error_code", "errorCode").map { "\($0)" }
+        description = text(
+            "message", "error_description", "description", "error_message", "errorSummary", "errorMessage", "detail",
+            "title")
+        let name = text("code", "error_code", "errorCode", "type", "status")
         guard name != nil || description != nil || number != nil else { return nil }
         self.name = name ?? Self.unnamed
     }

@@ -14,9 +14,10 @@ extension SignInFailure {
     /// The failure that an error of the token endpoint means.
     ///
     /// The status decides where it is more exact than the content: 429 is ``Code/throttled``, and a 5xx is the server's
-    /// fault with any error name.
+    /// fault with any error name. An unknown name refuses the request (RFC 6749 section 5.2), or with 401 the client.
     public init(_ error: TokenErrorResponse, httpStatus: Int, retryAfter: Int? = nil) {
-        var meaning = Self.meaning(of: error.error, suberror: error.suberror, errorCodes: error.errorCodes)
+        let known = Self.knownMeaning(of: error.error, suberror: error.suberror, errorCodes: error.errorCodes)
+        var meaning = known ?? Self.meaning(ofUnknown: error.error, httpStatus: httpStatus)
         if httpStatus == 429 { meaning = (.throttled, nil) }
         if httpStatus >= 500, meaning.code != .temporarilyUnavailable { meaning = (.serverError, .serverError) }
         self.init(
@@ -48,13 +49,26 @@ extension SignInFailure {
     /// MSAL's table with its weak spots mended: a refusal (`access_denied`) is no cancel, and what MSAL hides in a
     /// general internal error (−50006, −50007, −50142) is delivered. Names are compared without case, as MSAL does.
     private static func meaning(of error: IssuerText, suberror: IssuerText?, errorCodes: [Int64]) -> Meaning {
+        knownMeaning(of: error, suberror: suberror, errorCodes: errorCodes) ?? (.serverError, .authorizationFailed)
+    }
+
+    /// The meaning of a token endpoint's error that no standard names.
+    private static func meaning(ofUnknown error: IssuerText, httpStatus: Int) -> Meaning {
+        let name = ProviderErrorName(rawValue: error.text.asciiLowercased)
+        return (name?.code ?? (httpStatus == 401 ? .invalidClient : .invalidRequest), .authorizationFailed)
+    }
+
+    /// nil for an unknown name.
+    private static func knownMeaning(
+        of error: IssuerText, suberror: IssuerText?, errorCodes: [Int64]
+    ) -> Meaning? {
         switch (error.text.asciiLowercased, suberror?.text.asciiLowercased) {
         case ("unauthorized_client", "protection_policy_required"):
             (.serverProtectionPoliciesRequired, .protectionPoliciesRequired)
         case ("invalid_grant", "insufficient_device_strength"): (.invalidGrant, .insufficientDeviceStrength)
         case ("invalid_grant", "transfer_token_expired"): (.userCanceled, .userCanceled)
         case ("invalid_request", _) where errorCodes.contains(50142): (.invalidRequest, .passwordResetRequired)
-        case (let error, _): meanings[error] ?? (.serverError, .authorizationFailed)
+        case (let error, _): meanings[error]
         }
     }
 

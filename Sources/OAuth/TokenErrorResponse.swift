@@ -24,6 +24,22 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
         self.init(members)
     }
 
+    /// The error of an answer that is known to be none with tokens, and that has no `error` but tells of one in words of
+    /// its own, as ``NestedError`` reads them, also as the first of `errors`. nil without such words.
+    public init?(namedOtherwise members: JSONObject) {
+        let first = members["errors"]?.array?.first
+        let words = first?.object.flatMap(NestedError.init) ?? NestedError(members)
+        guard let name = words?.name ?? first?.string.map({ _ in NestedError.unnamed }) else { return nil }
+        error = name
+        errorDescription = words?.description ?? first?.string.map { IssuerText($0) }
+        suberror = words?.number
+        errorCodes = []
+        correlationID = (members["correlation_id"] ?? members["correlationId"])?.string.map { IssuerText($0) }
+        claims = nil
+        username = nil
+        continuationToken = nil
+    }
+
     /// nil unless `error` is a string that is not empty, or an object that says something (``NestedError``).
     public init?(_ members: JSONObject) {
         func text(_ name: String) -> IssuerText? { members[name]?.string.map { IssuerText($0) } }

@@ -6,9 +6,12 @@ internal import SwitchyardText
 ///
 /// It prints as a placeholder. The ID token is not verified.
 public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectable {
-    /// All members as they came, the unknown ones too.
+    /// All members as they came, the unknown ones too. At ``Deviations/tokenPath``, those there, and the others beside
+    /// it that are no part of a token response.
     public let members: JSONObject
     public let accessToken: Secret
+    /// Bearer, unless the deviation ``Deviations/acceptsAnyTokenType`` lets another one pass; nil when absent.
+    public let tokenType: String?
     /// In compact form; nil when absent.
     public let idToken: String?
     public let refreshToken: Secret?
@@ -17,15 +20,27 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
     /// Seconds, 0 or more; nil when absent.
     public let expiresIn: Int?
 
+    /// The token's type where it is another one than Bearer.
+    public var ownType: String? { tokenType.flatMap { ASCII.equalIgnoringCase($0, "Bearer") ? nil : $0 } }
+
     /// Reads the content of a successful answer, strictly: names are unique, `token_type` is Bearer (in any case), and
     /// known members have valid types and characters. Some issuers send `expires_in` as a string of digits, and `scope`
     /// as an array of strings; both are accepted.
-    public static func parse(body: [UInt8]) throws(TokenResponseError) -> TokenResponse {
+    public static func parse(
+        body: [UInt8], deviations: Deviations = .none
+    ) throws(TokenResponseError) -> TokenResponse {
         guard let members = (try? JSONValue.parse(body))?.object else { throw .notAnObject }
-        return try TokenResponse(members)
+        return try TokenResponse(members, deviations: deviations)
     }
 
-    private init(_ members: JSONObject) throws(TokenResponseError) {
+    /// The same for an answer that has been read.
+    /// - Parameter mayBeAtTop: whether the members count where ``Deviations/tokenPath`` names no object, as some
+    ///   providers answer a refresh.
+    public init(
+        _ answer: JSONObject, deviations: Deviations = .none, mayBeAtTop: Bool = false
+    ) throws(TokenResponseError) {
+        var members = try deviations.tokenMembers(of: answer, mayBeAtTop: mayBeAtTop)
+        if deviations.hasNoIDTokens { members["id_token"] = nil }
         self.members = members
         // RFC 6749 appendix A: VSCHAR. A token is written into header fields and into the lines of other protocols,
         // where an issuer must not add lines or commands. An ID token is checked when it is verified.
@@ -33,13 +48,13 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
             throw .missingAccessToken
         }
         self.accessToken = Secret(accessToken)
-        guard let type = try members.text("token_type", of: ASCII.isPrintable), ASCII.equalIgnoringCase(type, "Bearer")
-        else {
+        tokenType = try members.text("token_type", of: ASCII.isPrintable)
+        guard deviations.acceptsAnyTokenType || tokenType.map({ ASCII.equalIgnoringCase($0, "Bearer") }) ?? false else {
             throw .unsupportedTokenType
         }
         idToken = try members.text("id_token", of: { _ in true })
         refreshToken = try members.text("refresh_token", of: ASCII.isPrintable).map { Secret($0) }
-        scope = try members.words("scope", of: Self.isOfScope).map { Scopes(parsing: $0) }
+        scope = try members.words("scope", of: Self.isOfScope).map { deviations.scopes(in: $0) }
         expiresIn = try members.seconds("expires_in")
     }
 
@@ -50,6 +65,34 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
 
     public var description: String { "[redacted]" }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Deviations {
+    private static let tokenMembers: Set<String> = [
+        "access_token", "refresh_token", "id_token", "token_type", "expires_in", "scope",
+    ]
+
+    /// The members that a token response is read from.
+    fileprivate func tokenMembers(
+        of answer: JSONObject, mayBeAtTop: Bool
+    ) throws(TokenResponseError) -> JSONObject {
+        guard let tokenPath else { return answer }
+        guard var members = tokenPath.value(in: .object(answer))?.object else {
+            if mayBeAtTop, answer["access_token"] != nil { return answer }
+            throw .missingTokenObject(path: tokenPath.text)
+        }
+        for (name, value) in answer.members where members[name] == nil && !Self.tokenMembers.contains(name) {
+            // The object itself, and those around it, hold the tokens.
+            if value.object == nil || !tokenPath.isBelow(name) { members[name] = value }
+        }
+        return members
+    }
+
+    /// Scopes as an answer has them.
+    fileprivate func scopes(in text: String) -> Scopes {
+        scopeSeparator == " "
+            ? Scopes(parsing: text) : Scopes(parsing: String(text.map { $0 == scopeSeparator ? " " : $0 }))
+    }
 }
 
 extension JSONObject {
@@ -93,6 +136,8 @@ public enum TokenResponseError: Error, Hashable, Sendable, CustomStringConvertib
     /// No JSON object, or a name twice in one.
     case notAnObject
     case missingAccessToken
+    /// The answer has no object at ``Deviations/tokenPath``.
+    case missingTokenObject(path: String)
     /// `token_type` is missing or something other than Bearer.
     case unsupportedTokenType
     /// A member has a value of the wrong kind.
@@ -104,7 +149,9 @@ public enum TokenResponseError: Error, Hashable, Sendable, CustomStringConvertib
         switch self {
         case .notAnObject: "the token response is no JSON object, or has a name twice"
         case .missingAccessToken: "the token response has no access_token"
-        case .unsupportedTokenType: "the token_type of the token response is not Bearer"
+        case .missingTokenObject(let path): "the token response has no object at the issuer's token_path \(path)"
+        case .unsupportedTokenType:
+            "the token_type of the token response is not Bearer (the issuer's deviation token_type: any lets it pass)"
         case .invalidMember(let name): "the member \(name) of the token response has a value of the wrong kind"
         case .invalidCharacter(let name):
             "the member \(name) of the token response has a character that RFC 6749 appendix A does not allow"

@@ -43,6 +43,8 @@ public struct IssuerSettings: Hashable, Sendable {
     public var source: Source
     /// Which issuer the metadata may speak for.
     public var rule: IssuerRule
+    /// Its deviations, parameters and account endpoint.
+    public var profile: IssuerProfile
     /// Path of a PEM file with more trust anchors, beside the system's.
     public var trustAnchor: String?
     /// Whether the issuer and its endpoints may be http on loopback.
@@ -55,13 +57,14 @@ public struct IssuerSettings: Hashable, Sendable {
     public var clockSkew: Int64
 
     public init(
-        name: String, source: Source, rule: IssuerRule = .exactly, trustAnchor: String? = nil,
-        allowsLoopbackHTTP: Bool = false,
+        name: String, source: Source, rule: IssuerRule = .exactly,
+        profile: IssuerProfile = .strict, trustAnchor: String? = nil, allowsLoopbackHTTP: Bool = false,
         timeout: Duration = .seconds(10), maximumBytes: Int = 1 << 20, clockSkew: Int64 = 60
     ) {
         self.name = name
         self.source = source
         self.rule = rule
+        self.profile = profile
         self.trustAnchor = trustAnchor
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
         self.timeout = timeout

@@ -8,6 +8,8 @@ public struct IssuerExchange: Sendable, Hashable {
         case keys
         case token
         case revocation
+        /// The address that says whose a token is.
+        case account
     }
 
     public enum Result: String, Sendable, CaseIterable {

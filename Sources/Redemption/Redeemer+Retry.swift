@@ -16,7 +16,7 @@ extension Redeemer {
     /// code is good for one try, so a request without an answer is never sent again (rules: exactly once).
     func send<Value>(
         _ request: OutgoingRequest, to issuer: Issuer, for call: IssuerCall,
-        reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value
+        reading read: (IssuerAnswer) throws(SignInFailure) -> Value
     ) async throws(SignInFailure) -> Value {
         do throws(FailedAttempt) {
             return try await attempt(request, to: issuer, for: call, reading: read)
@@ -33,7 +33,7 @@ extension Redeemer {
 
     private func attempt<Value>(
         _ request: OutgoingRequest, to issuer: Issuer, for call: IssuerCall,
-        reading read: (_ answer: IncomingResponse, _ now: Int64) throws(SignInFailure) -> Value
+        reading read: (IssuerAnswer) throws(SignInFailure) -> Value
     ) async throws(FailedAttempt) -> Value {
         let begin = Instant.now()
         let answer: IncomingResponse
@@ -49,7 +49,7 @@ extension Redeemer {
             throw FailedAttempt(failure: failure, pause: error.obstacle == .offline ? retryDelay * 4 : retryDelay)
         }
         do throws(SignInFailure) {
-            let value = try read(answer, time.wallSeconds())
+            let value = try read(IssuerAnswer(answer: answer, now: time.wallSeconds()))
             note(call.endpoint, of: issuer, nil, since: begin)
             return value
         } catch {

@@ -6,7 +6,8 @@ public import SwitchyardOAuth
 extension Redeemer {
     /// The claims of the ID token, verified; nil if it is absent and was not requested.
     func verifiedClaims(
-        of response: TokenResponse, _ expected: TokenExpectations, code: Secret?, _ metadata: IssuerMetadata
+        of response: TokenResponse, _ expected: TokenExpectations, code: Secret?, secret: Secret?,
+        _ metadata: IssuerMetadata
     ) async throws(SignInFailure) -> JSONObject? {
         guard let compact = response.idToken else {
             guard expected.requiresIDToken else { return nil }
@@ -19,9 +20,11 @@ extension Redeemer {
             let reason = IDTokenError.Reason.unreadable(error)
             throw Self.invalid("\(IDTokenError(reason))", reason.obstacle)
         }
+        let deviations = expected.issuer.settings.profile.deviations
         let verification: Result<VerifiedJWT, SignatureError>
         do throws(IssuerUnavailable) {
-            verification = try await verifySignature(of: token, expected.issuer, metadata)
+            verification = try await verifySignature(
+                of: token, expected.issuer, metadata, deviations.idTokenAlgorithms, secret: secret)
         } catch {
             throw SignInFailure(error)
         }
@@ -33,7 +36,8 @@ extension Redeemer {
         }
         let expectations = IDTokenExpectations(
             issuer: metadata.expectedIssuer(tenants: expected.tenants), clientID: expected.clientID,
-            nonce: expected.nonce, now: time.wallSeconds(), clockSkew: expected.issuer.settings.clockSkew,
+            nonce: deviations.omitsNonce ? nil : expected.nonce, now: time.wallSeconds(),
+            clockSkew: expected.issuer.settings.clockSkew,
             accessToken: response.accessToken, code: code)
         do throws(IDTokenError) {
             return try expectations.claims(of: verified)
@@ -136,10 +140,18 @@ extension Redeemer {
     ///
     /// A signature that no known key has made may be a newer key's, also under a key ID that is known: then the keys
     /// are fetched again, as rarely as ``CachedDocument`` lets tokens do that.
+    /// - Parameters:
+    ///   - allowed: the algorithms that count; nil for all with a public key.
+    ///   - secret: the client's, for HS256.
     func verifySignature(
-        of token: UnverifiedJWT, _ issuer: Issuer, _ metadata: IssuerMetadata
+        of token: UnverifiedJWT, _ issuer: Issuer, _ metadata: IssuerMetadata, _ allowed: [IDTokenAlgorithm]? = nil,
+        secret: Secret? = nil
     ) async throws(IssuerUnavailable) -> Result<VerifiedJWT, SignatureError> {
-        guard SigningAlgorithm(rawValue: token.algorithm) != nil else { return .failure(.algorithmNotAllowed) }
+        guard let algorithm = IDTokenAlgorithm(name: token.algorithm),
+            allowed?.contains(algorithm) ?? (algorithm != .hs256)
+        else { return .failure(.algorithmNotAllowed) }
+        // A published key never serves as a secret, and the secret never as a public key.
+        if algorithm == .hs256 { return secret.map { SecretSignature.verify(token, by: $0) } ?? .failure(.noKey) }
         let known = try await keys(of: issuer, metadata)
         let result = verifier(of: issuer, known).verify(token)
         guard case .failure(let problem) = result else { return result }

@@ -1,3 +1,4 @@
+public import SwitchyardCrypto
 internal import SwitchyardHTTPClient
 internal import SwitchyardJOSE
 public import SwitchyardJSON
@@ -41,37 +42,45 @@ public final class Redeemer: @unchecked Sendable {
         let metadata: IssuerMetadata
         do throws(IssuerUnavailable) {
             metadata = try await self.metadata(for: expectations.issuer)
-            if expectations.requestedScopes.contains("openid") || request.mayBringIDToken(metadata) {
+            if request.needsKeys(metadata) {
                 // Before the code is spent, because the ID token could not be verified without keys.
                 _ = try await keys(of: expectations.issuer, metadata)
             }
         } catch {
             throw SignInFailure(error)
         }
-        if let origin = request.origin, origin != metadata.tokenEndpoint.origin {
+        let profile = expectations.issuer.settings.profile
+        let refreshOrigin = profile.refreshOrigin(metadata)
+        if let origin = request.origin, origin != refreshOrigin {
             throw SignInFailure(
                 .invalidResponse, description: "the token is of another token endpoint than the issuer's of now")
         }
         let response: TokenResponse
         do throws(SignInFailure) {
+            let endpoint = request.grant.isRefresh ? profile.deviations.refreshEndpoint : nil
             response = try await send(
-                TokenEndpoint.outgoing(request, to: metadata.tokenEndpoint), to: expectations.issuer,
-                for: .token, reading: TokenEndpoint.tokens)
+                TokenEndpoint.outgoing(request, to: endpoint ?? metadata.tokenEndpoint), to: expectations.issuer,
+                for: .token
+            ) { answer throws(SignInFailure) in
+                try answer.tokens(profile.deviations, isRefresh: request.grant.isRefresh)
+            }
         } catch {
             throw error.naming(request)
         }
-        let claims = try await verifiedClaims(of: response, expectations, code: request.code, metadata)
+        let claims = try await verifiedClaims(
+            of: response, expectations, code: request.code, secret: request.authentication.secret, metadata)
         let requested = expectations.requestedScopes
         let granted = response.scope?.granted(for: requested) ?? requested
         return RedeemedTokens(
             response: response, idTokenClaims: claims, grantedScopes: granted,
-            declinedScopes: requested.declined(grantedBy: granted), origin: metadata.tokenEndpoint.origin)
+            declinedScopes: requested.declined(grantedBy: granted), origin: refreshOrigin)
     }
 
     /// Verifies tokens that another program obtained: the ID token, as ``redeem(_:)`` does. Only from a task of the
     /// redeemer's loop.
+    /// - Parameter secret: the client's, which may have signed the ID token.
     public func verify(
-        _ response: TokenResponse, against expectations: TokenExpectations
+        _ response: TokenResponse, against expectations: TokenExpectations, secret: Secret? = nil
     ) async throws(SignInFailure) -> VerifiedTokens {
         let metadata: IssuerMetadata
         do throws(IssuerUnavailable) {
@@ -80,8 +89,8 @@ public final class Redeemer: @unchecked Sendable {
             throw SignInFailure(error)
         }
         return VerifiedTokens(
-            idTokenClaims: try await verifiedClaims(of: response, expectations, code: nil, metadata),
-            origin: metadata.tokenEndpoint.origin)
+            idTokenClaims: try await verifiedClaims(of: response, expectations, code: nil, secret: secret, metadata),
+            origin: expectations.issuer.settings.profile.refreshOrigin(metadata))
     }
 
     /// Takes a token out of use (RFC 7009). Only from a task of the redeemer's loop.
@@ -90,7 +99,7 @@ public final class Redeemer: @unchecked Sendable {
     public func revoke(_ request: RevocationRequest, at endpoint: EndpointURL) async throws(SignInFailure) {
         try await send(
             TokenEndpoint.outgoing(request, to: endpoint), to: request.issuer, for: .revocation,
-            reading: TokenEndpoint.revocation)
+            reading: { answer throws(SignInFailure) in try answer.revocation() })
     }
 
     /// Posts a form to an endpoint of an issuer that answers with a JSON object. Only from a task of the
@@ -100,7 +109,9 @@ public final class Redeemer: @unchecked Sendable {
         _ fields: [FormField], to endpoint: EndpointURL, of issuer: Issuer
     ) async throws(SignInFailure) -> JSONObject {
         let request = TokenEndpoint.form(fields.map { ($0.name, $0.value) }, to: endpoint, issuer.settings)
-        return try await send(request, to: issuer, for: .signInStep, reading: TokenEndpoint.object)
+        return try await send(request, to: issuer, for: .signInStep) { answer throws(SignInFailure) in
+            try answer.object()
+        }
     }
 }
 
@@ -109,11 +120,13 @@ public struct RedeemedTokens: Sendable {
     public let response: TokenResponse
     /// nil without an ID token.
     public let idTokenClaims: JSONObject?
+    /// Whose the tokens are, for an issuer without ID tokens; nil before it was asked.
+    public var identity: AccountIdentity?
     /// The scopes that the issuer granted; by default the requested ones (RFC 6749 section 5.1).
     public let grantedScopes: Scopes
     /// The requested scopes that were not granted.
     public let declinedScopes: Scopes
-    /// The origin of the token endpoint that gave them. A refresh token goes to no other (``EndpointURL/origin``).
+    /// The origin of the issuer's endpoint for refresh tokens. A refresh token goes to no other (``EndpointURL/origin``).
     public let origin: String
 }
 
@@ -121,7 +134,7 @@ public struct RedeemedTokens: Sendable {
 public struct VerifiedTokens: Sendable {
     /// nil without an ID token.
     public let idTokenClaims: JSONObject?
-    /// The origin of the issuer's token endpoint. A refresh token goes to no other (``EndpointURL/origin``).
+    /// The origin of the issuer's endpoint for refresh tokens. A refresh token goes to no other (``EndpointURL/origin``).
     public let origin: String
 }
 

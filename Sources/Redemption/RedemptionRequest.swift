@@ -26,7 +26,9 @@ public struct TokenExpectations: Sendable {
         self.mayOmitIDToken = mayOmitIDToken
     }
 
-    var requiresIDToken: Bool { !mayOmitIDToken && requestedScopes.contains("openid") }
+    var requiresIDToken: Bool {
+        !mayOmitIDToken && !issuer.settings.profile.deviations.hasNoIDTokens && requestedScopes.contains("openid")
+    }
 }
 
 /// A grant to exchange for tokens, and the expectations that they must meet.
@@ -41,6 +43,8 @@ public struct RedemptionRequest: Sendable {
         case refreshToken(Secret)
         /// An issuer's own grant: the value of `grant_type` and its fields.
         case other(type: String, fields: [(name: String, value: Secret)])
+
+        public var isRefresh: Bool { if case .refreshToken = self { true } else { false } }
     }
 
     public var expectations: TokenExpectations
@@ -65,10 +69,12 @@ public struct RedemptionRequest: Sendable {
         if case .refreshToken = grant { self.expectations.mayOmitIDToken = true }
     }
 
-    /// Whether an unrequested ID token may come. Some issuers send one with each refresh, and if its answer cannot be
-    /// verified, a rotated refresh token is lost.
-    func mayBringIDToken(_ metadata: IssuerMetadata) -> Bool {
-        if case .refreshToken = grant { metadata.jwksURI != nil } else { false }
+    /// Whether an ID token may come that a key of the issuer's verifies. Some issuers send one with each refresh, and if
+    /// its answer cannot be verified, a rotated refresh token is lost.
+    func needsKeys(_ metadata: IssuerMetadata) -> Bool {
+        let deviations = expectations.issuer.settings.profile.deviations
+        guard !deviations.hasNoIDTokens, deviations.allowsKeySignedIDTokens else { return false }
+        return expectations.requestedScopes.contains("openid") || grant.isRefresh && metadata.jwksURI != nil
     }
 
     /// The code, for the hash in the ID token.

@@ -10,27 +10,32 @@ enum IssuerCall {
     case revocation
     /// A step of a sign-in without a browser.
     case signInStep
+    /// Whose an access token is.
+    case account
 
     var endpoint: IssuerExchange.Endpoint {
         switch self {
         case .token, .signInStep: .token
         case .revocation: .revocation
+        case .account: .account
         }
     }
 
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .token: "token endpoint"
         case .revocation: "revocation endpoint"
         case .signInStep: "sign-in endpoint"
+        case .account: "account url"
         }
     }
 
-    fileprivate var content: String {
+    var content: String {
         switch self {
         case .token: "tokens"
         case .revocation: "a confirmation"
         case .signInStep: "what was asked for"
+        case .account: "an account"
         }
     }
 }
@@ -38,20 +43,32 @@ enum IssuerCall {
 /// The token endpoint's side of the protocol (RFC 6749 sections 4.1.3, 5.1 and 5.2), without I/O.
 enum TokenEndpoint {
     static func outgoing(_ request: RedemptionRequest, to endpoint: EndpointURL) -> OutgoingRequest {
+        let settings = request.expectations.issuer.settings
+        let deviations = settings.profile.deviations
         let credentials = request.authentication.credentials(of: request.expectations.clientID)
-        let fields =
-            self.fields(of: request.grant, request.expectations.requestedScopes) + credentials.fields
-            + request.parameters.map { ($0.name, $0.value) }
-        return form(
-            fields, headers: request.headers.map { ($0.name, $0.value) } + credentials.headers, to: endpoint,
-            request.expectations.issuer.settings)
+        let standard =
+            self.fields(of: request.grant, request.expectations.requestedScopes, deviations) + credentials.fields
+        let names = deviations.parameterNames
+        let own = names.renaming(standard)
+        let asked =
+            own
+            + request.parameters.map { ($0.name, $0.value) }.filter { field in
+                !own.contains(field.0) && !names.isName(field.0, in: .token)
+            }
+        let defaults = settings.profile.tokenParameters.map { ($0.name, $0.value) }
+        let fields = asked + defaults.filter { field in !asked.contains(field.0) }
+        let headers = request.headers.map { ($0.name, $0.value) } + credentials.headers
+        return deviations.sendsJSONTokenRequests
+            ? json(fields, headers: headers, to: endpoint, settings)
+            : form(fields, headers: headers, to: endpoint, settings)
     }
 
     static func outgoing(_ request: RevocationRequest, to endpoint: EndpointURL) -> OutgoingRequest {
         let credentials = request.authentication.credentials(of: request.clientID)
         let hint = request.tokenTypeHint.map { [("token_type_hint", $0)] } ?? []
+        let names = request.issuer.settings.profile.deviations.parameterNames
         return form(
-            [("token", request.token.exposedText)] + hint + credentials.fields,
+            [("token", request.token.exposedText)] + hint + names.renaming(credentials.fields),
             headers: request.headers.map { ($0.name, $0.value) } + credentials.headers, to: endpoint,
             request.issuer.settings)
     }
@@ -66,95 +83,34 @@ enum TokenEndpoint {
             .post, endpoint.text, headers: content + headers, body: FormEncoding.encode(fields), settings)
     }
 
-    private static func fields(of grant: RedemptionRequest.Grant, _ scopes: Scopes) -> [(String, String)] {
+    /// The same as a JSON object of strings (the deviation `token_request: json`).
+    private static func json(
+        _ fields: [(String, String)], headers: [(String, String)], to endpoint: EndpointURL, _ settings: IssuerSettings
+    ) -> OutgoingRequest {
+        var object = JSONObject()
+        for (name, value) in fields { object[name] = .string(value) }
+        let content = [("Accept", "application/json"), ("Content-Type", "application/json")]
+        return OutgoingRequest(
+            .post, endpoint.text, headers: content + headers, body: JSONValue.object(object).serialized, settings)
+    }
+
+    private static func fields(
+        of grant: RedemptionRequest.Grant, _ scopes: Scopes, _ deviations: Deviations
+    ) -> [(String, String)] {
+        let scope = scopes.isEmpty ? [] : [("scope", deviations.text(of: scopes))]
         switch grant {
         case .code(let code, let redirectURI, let verifier):
             return [
                 ("grant_type", "authorization_code"), ("code", code.exposedText), ("redirect_uri", redirectURI),
-                ("code_verifier", verifier.exposedText),
-            ]
+            ] + (deviations.omitsPKCE ? [] : [("code_verifier", verifier.exposedText)])
         case .refreshToken(let token):
             // Includes any scopes: one refresh token serves several APIs at some issuers. An empty list means all
             // granted scopes (RFC 6749 section 6).
-            return [("grant_type", "refresh_token"), ("refresh_token", token.exposedText)]
-                + (scopes.isEmpty ? [] : [("scope", scopes.text)])
+            return [("grant_type", "refresh_token"), ("refresh_token", token.exposedText)] + scope
         case .other(let type, let own):
             let own = own.map { ($0.name, $0.value.exposedText) }
-            return [("grant_type", type)] + own + (scopes.isEmpty ? [] : [("scope", scopes.text)])
+            return [("grant_type", type)] + own + scope
         }
-    }
-
-    /// The tokens in an answer; throws the error that it names. Any 2xx may bring them: some issuers answer 201.
-    /// - Parameter now: seconds since 1970, for `Retry-After`.
-    static func tokens(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> TokenResponse {
-        guard answer.isSuccess else { throw failure(answer, now: now, of: .token).with(answer) }
-        guard answer.isJSON else { throw invalid(answer, "the token endpoint's answer is not JSON") }
-        let response: TokenResponse
-        do throws(TokenResponseError) {
-            response = try TokenResponse.parse(body: answer.body)
-        } catch {
-            // Some issuers send their errors with the status of a success.
-            if let answered = TokenErrorResponse(body: answer.body) {
-                throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now)).with(
-                    answer)
-            }
-            var failure = invalid(answer, IssuerText(error.description))
-            failure.wantsBrowser = (try? JSONValue.parse(answer.body))?.object?["challenge_type"] == "redirect"
-            throw failure
-        }
-        // An answer that names an error is no success, even with tokens beside.
-        if let answered = TokenErrorResponse(response.members) {
-            throw SignInFailure(answered, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now)).with(
-                answer)
-        }
-        return response
-    }
-
-    /// The JSON object in the answer of another endpoint of the issuer.
-    static func object(in answer: IncomingResponse, now: Int64) throws(SignInFailure) -> JSONObject {
-        guard answer.isSuccess else { throw failure(answer, now: now, of: .signInStep).with(answer) }
-        guard answer.isJSON, let object = (try? JSONValue.parse(answer.body))?.object else {
-            throw invalid(answer, "the issuer's answer is no JSON object")
-        }
-        if let error = TokenErrorResponse(object) {
-            throw SignInFailure(error, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now)).with(answer)
-        }
-        return object
-    }
-
-    /// Whether a token was revoked: an answer to that has no content that counts (RFC 7009 section 2.2).
-    static func revocation(in answer: IncomingResponse, now: Int64) throws(SignInFailure) {
-        guard answer.isSuccess else { throw failure(answer, now: now, of: .revocation).with(answer) }
-    }
-
-    private static func failure(_ answer: IncomingResponse, now: Int64, of call: IssuerCall) -> SignInFailure {
-        let name = call.name
-        let retryAfter = answer.retryAfter(now: now)
-        if answer.status >= 400, let error = TokenErrorResponse(body: answer.body) {
-            return SignInFailure(error, httpStatus: answer.status, retryAfter: retryAfter)
-        }
-        switch answer.status {
-        case 429:
-            return SignInFailure(
-                .throttled, description: "the issuer asks for patience", httpStatus: 429, retryAfter: retryAfter)
-        case 500...599:
-            var failure = SignInFailure(
-                .serverError, internalCode: .serverError, description: "the \(name) answers with a server error",
-                httpStatus: answer.status, retryAfter: retryAfter)
-            failure.obstacle = .status(answer.status)
-            return failure
-        case 300...399: return invalid(answer, "the \(name) redirects, which is not followed")
-        default:
-            var failure = invalid(answer, "the \(name)'s answer is neither \(call.content) nor an OAuth error")
-            failure.retryAfter = retryAfter
-            return failure
-        }
-    }
-
-    private static func invalid(_ answer: IncomingResponse, _ description: IssuerText) -> SignInFailure {
-        var failure = SignInFailure(.invalidResponse, description: description, httpStatus: answer.status)
-        failure.obstacle = answer.isSuccess ? .named(.wrongAnswer) : .status(answer.status)
-        return failure.with(answer)
     }
 
     /// The sign-in failure for an exchange without an answer.
@@ -181,11 +137,14 @@ enum TokenEndpoint {
     }
 }
 
-extension SignInFailure {
-    fileprivate func with(_ answer: IncomingResponse) -> SignInFailure {
-        var failure = self
-        failure.httpHeaders = answer.headers
-        return failure
+extension [(String, String)] {
+    fileprivate func contains(_ name: String) -> Bool { contains { $0.0 == name } }
+}
+
+extension ParameterNames {
+    /// Fields of a request to the token endpoint under the provider's names.
+    fileprivate func renaming(_ fields: [(String, String)]) -> [(String, String)] {
+        fields.map { (name(of: $0.0, in: .token), $0.1) }
     }
 }
 
@@ -198,16 +157,5 @@ extension OutgoingRequest {
         self.init(
             method, url, headers: headers, body: body, timeout: settings.timeout, maximumBytes: settings.maximumBytes,
             trustAnchor: settings.trustAnchor, allowsPlainHTTP: settings.allowsLoopbackHTTP)
-    }
-}
-
-extension IncomingResponse {
-    var isSuccess: Bool { (200...299).contains(status) }
-
-    /// Whether the content is `application/json` or a type that ends in `+json` (RFC 6839 section 3.1).
-    var isJSON: Bool {
-        let type = (header("Content-Type") ?? "").prefix(before: UInt8(ascii: ";"))
-            .prefix(before: UInt8(ascii: " ")).asciiLowercased
-        return type == "application/json" || type.hasSuffix("+json")
     }
 }

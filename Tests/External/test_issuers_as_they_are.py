@@ -99,7 +99,7 @@ def test_an_error_that_is_an_object_keeps_its_text(gateway, provider):
     pending = begin(gateway)
     bring(gateway, pending)
     error = pending.failure()
-    assert (error["code"], error["internal_code"], error["http_status"]) == ("server_error", -42104, 400)
+    assert (error["code"], error["internal_code"], error["http_status"]) == ("invalid_request", -42104, 400)
     assert (error["description"], error["oauth_error"], error["oauth_suberror"]) == ("Invalid code", "OAuthException", "100")
 
 
@@ -108,6 +108,85 @@ def test_an_object_that_names_an_error_is_no_success(gateway, provider):
     pending = begin(gateway)
     bring(gateway, pending)
     assert pending.failure()["description"] == "Invalid code"
+
+
+HTML = {"Content-Type": "text/html; charset=UTF-8"}
+BLOCKED = "<!DOCTYPE html><html><head>\n<title>Attention Required!\n | Cloudflare</title></head><body>Ray 8c1 for alice@contoso.com"
+
+
+@pytest.mark.parametrize("status, answer, code, name", [
+    # Names of the standards keep their meaning.
+    (400, {"error": "invalid_grant", "error_description": "words"}, "invalid_grant", None),
+    (401, {"error": "invalid_client", "error_description": "words"}, "invalid_client", None),
+    (400, {"error": "unsupported_grant_type", "error_description": "words"}, "invalid_request", "unsupported_grant_type"),
+    # GitHub's, with the status of a success, and Slack's.
+    (200, {"error": "bad_verification_code", "error_description": "words", "error_uri": "x"}, "invalid_grant", "bad_verification_code"),
+    (200, {"error": "incorrect_client_credentials", "error_description": "words"}, "invalid_client", "incorrect_client_credentials"),
+    (200, {"error": "redirect_uri_mismatch", "error_description": "words"}, "invalid_request", "redirect_uri_mismatch"),
+    (200, {"ok": False, "error": "invalid_code"}, "invalid_grant", "invalid_code"),
+    # Any other name is the provider's own, and no failure of its server.
+    (400, {"error": "an_error_of_its_own", "error_description": "words"}, "invalid_request", "an_error_of_its_own"),
+    (401, {"error": "an_error_of_its_own", "error_description": "words"}, "invalid_client", "an_error_of_its_own"),
+    (200, {"error": "an_error_of_its_own", "error_description": "words"}, "invalid_request", "an_error_of_its_own"),
+    (500, {"error": "an_error_of_its_own", "error_description": "words"}, "server_error", "an_error_of_its_own"),
+    # Errors without `error`.
+    (400, {"status": "BAD_AUTH_CODE", "message": "words"}, "invalid_request", "BAD_AUTH_CODE"),
+    (403, {"errorCode": "E0000022", "errorSummary": "words"}, "invalid_request", "E0000022"),
+    (400, {"errors": [{"code": "E1", "message": "words"}]}, "invalid_request", "E1"),
+    (200, {"message": "words", "code": 4002}, "invalid_request", None),
+])
+def test_an_error_of_the_token_endpoint_reaches_app_log_and_history(gateway, provider, status, answer, code, name):
+    provider.answers["/token"] = (status, JSON, answer)
+    pending = begin(gateway)
+    bring(gateway, pending)
+    error = pending.failure()
+    assert (error["code"], error["http_status"]) == (code, status)
+    assert error["oauth_error"] == (name or answer.get("error") or "unknown_error")
+    assert error.get("description", "words").endswith("words")
+    [line] = eventually(lambda: [line for line in gateway.output().splitlines()
+                                 if f"event=failed reference={pending.reference} " in line], what="the line of the failure")
+    assert f"reason={code}" in line and (name is None or f"oauth_error={name}" in line)
+    assert "words" not in line, "they may name the person"
+    told = run("explain", pending.reference, "--admin", f"http://127.0.0.1:{gateway.admin_port}")
+    assert told.returncode == 0 and code in told.stdout, told
+    assert "To mend it" in told.stdout or "remedy" in told.stdout.lower() or len(told.stdout.splitlines()) > 3
+
+
+@pytest.mark.parametrize("name", ["bad_verification_code", "incorrect_client_credentials", "redirect_uri_mismatch", "invalid_code",
+                                  "OAuthException"])
+def test_explain_knows_the_names_of_big_providers(name):
+    told = run("explain", name)
+    assert told.returncode == 0, told
+
+
+@pytest.mark.parametrize("status, code, cause", [
+    (403, "invalid_response", "status_403"), (200, "invalid_response", "wrong_answer"), (503, "server_error", "status_503"),
+])
+def test_a_page_in_the_issuers_place_is_told_by_status_and_title(gateway, provider, status, code, cause):
+    provider.answers["/token"] = (status, HTML, BLOCKED)
+    pending = begin(gateway)
+    bring(gateway, pending)
+    error = pending.failure()
+    assert (error["code"], error["http_status"]) == (code, status)
+    assert "Attention Required! | Cloudflare" in error["description"] and "alice" not in error["description"]
+    [line] = eventually(lambda: [line for line in gateway.output().splitlines()
+                                 if f"event=failed reference={pending.reference} " in line], what="the line of the failure")
+    assert f"cause={cause}" in line and "Attention Required! | Cloudflare" in line and "alice" not in gateway.output()
+    assert run("explain", cause).returncode == 0
+
+
+def test_a_form_encoded_answer_names_the_deviation(gateway, provider):
+    provider.answers["/token"] = (200, {"Content-Type": "application/x-www-form-urlencoded"}, "access_token=a&token_type=bearer")
+    pending = begin(gateway)
+    bring(gateway, pending)
+    assert "token_response: form" in pending.failure()["description"]
+
+
+def test_another_token_type_names_the_deviation(gateway, provider):
+    provider.answers["/token"] = (200, JSON, {"access_token": "a", "token_type": "bot"})
+    pending = begin(gateway)
+    bring(gateway, pending)
+    assert "token_type: any" in pending.failure()["description"]
 
 
 # Discovery

@@ -196,6 +196,7 @@ struct DecodedApp {
     var mark: Mark { mark(of: .id) }
     var handlerMark: Mark { mark(of: .handler) }
     var releaseMark: Mark { mark(of: .release) }
+    var defaultScopeMark: Mark { mark(of: .defaultScope) }
     var tenantsMark: Mark { mark(of: .tenants) }
     var returnMark: Mark { mark(of: .returnURI) }
     var beginFromMark: Mark { mark(of: .beginFrom) }

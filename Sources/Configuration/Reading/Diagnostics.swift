@@ -83,7 +83,8 @@ final class DiagnosticLog {
     }
 
     private var entries: [Entry] = []
-    private(set) var hasErrors = false
+    private(set) var errorCount = 0
+    var hasErrors: Bool { errorCount > 0 }
 
     private var inOrder: [Entry] {
         entries.sorted { left, right in
@@ -97,7 +98,7 @@ final class DiagnosticLog {
 
     /// - Parameter rival: the file that this error is a conflict with, for an error that is gone without that file.
     func error(at place: Place, _ message: String, _ remedy: String, against rival: SourceFile? = nil) {
-        hasErrors = true
+        errorCount += 1
         append(.error, place, message, remedy, rival.map(\.name))
     }
 

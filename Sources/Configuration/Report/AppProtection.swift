@@ -52,7 +52,10 @@ struct AppProtection {
 
     private var pending: [String] {
         var lines = [
-            "state, PKCE and iss: a code that was stolen, injected or mixed up is worth nothing",
+            configuration.issuer(of: app)?.profile.deviations.omitsPKCE == true
+                ? "state, iss and the client's secret, without PKCE: a code that was stolen is worth nothing without the secret; "
+                    + "see the issuer's lines for one that was injected"
+                : "state, PKCE and iss: a code that was stolen, injected or mixed up is worth nothing",
             "release \(app.release.rawValue): \(release)",
             "response_mode \(app.responseMode.rawValue): \(response)",
             "start: \(start)",

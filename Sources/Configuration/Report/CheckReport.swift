@@ -34,9 +34,14 @@ public struct CheckReport: Sendable, CustomStringConvertible {
     }
 
     private var protection: [String] {
-        configuration.apps.flatMap { app in
+        let apps = configuration.apps.flatMap { app in
             ["\(app.id) (\(app.name))"] + AppProtection(app, configuration).lines.map { "  " + $0 }
         }
+        let issuers = configuration.issuers.flatMap { issuer -> [String] in
+            let lines = IssuerProtection(issuer).lines
+            return lines.isEmpty ? [] : ["issuer \(issuer.name), which deviates:"] + lines.map { "  " + $0 }
+        }
+        return apps + issuers
     }
 
     private var registrations: [String] {

@@ -47,6 +47,9 @@ struct Rules {
             clients.check(app, log)
             groups.add(app)
         }
+        for issuer in issuers where issuer.profile.deviations.hasNoIDTokens {
+            checkScopes(at: issuer, of: apps.filter { $0.registration.issuer == issuer.name })
+        }
         return groups
     }
 

@@ -11,6 +11,10 @@ struct IssuersSection {
         case tokenEndpoint = "token_endpoint"
         case jwksURI = "jwks_uri"
         case ca
+        case authorizationParameters = "authorization_parameters"
+        case tokenParameters = "token_parameters"
+        case account
+        case deviations
     }
 
     let context: DecodingContext
@@ -35,7 +39,10 @@ struct IssuersSection {
         return (issuers ?? [], issuers == nil ? nil : Set(lines.keys))
     }
 
+    /// nil when something in it is wrong, which is reported.
     private func issuer(named name: String, _ reader: MappingReader<Key>) -> IssuerConfiguration? {
+        let errors = context.log.errorCount
+        let profile = self.profile(reader)
         let authority = reader[.ca].flatMap { context.authorities($0) }
         let identifier = reader.required(.issuer, "write the issuer identifier, an https URL")
             .flatMap { self.identifier($0) }
@@ -48,9 +55,23 @@ struct IssuersSection {
                 "write organizations, common or a tenant in its place, or name the endpoints")
             return nil
         }
+        guard context.log.errorCount == errors else { return nil }
         return IssuerConfiguration(
             name: name, issuer: identifier.text, source: metadata.map { .configured($0) } ?? .discovery(identifier.url),
-            trustAnchor: authority)
+            trustAnchor: authority, profile: profile)
+    }
+
+    /// The part of an issuer that changes requests and answers. Errors are reported.
+    private func profile(_ reader: MappingReader<Key>) -> IssuerProfile {
+        var profile = IssuerProfile()
+        if let node = reader[.deviations] {
+            profile.deviations = DeviationsSection.decode(node, in: context) { endpoint($0) }
+        }
+        profile.authorizationParameters =
+            reader[.authorizationParameters].map { context.parameters($0, of: .authorization) } ?? []
+        profile.tokenParameters = reader[.tokenParameters].map { context.parameters($0, of: .token) } ?? []
+        profile.account = reader[.account].flatMap { AccountSection.decode($0, in: context) { endpoint($0) } }
+        return profile
     }
 
     private static let placeholder = "{tenantid}"
@@ -137,16 +158,21 @@ public struct IssuerConfiguration: Hashable, Sendable {
     public let source: Source
     /// In PEM; nil for the system's alone.
     public let trustAnchor: TrustAnchorFile?
+    /// Its deviations, parameters and account endpoint.
+    public let profile: IssuerProfile
 
     /// Whether it stands for many tenants, so each app must list the accepted ones: a `{tenantid}` in the identifier,
     /// or `common` or `organizations` at any cloud of Microsoft Entra.
     public let isTemplate: Bool
 
-    init(name: String, issuer: String, source: Source, trustAnchor: TrustAnchorFile?) {
+    init(
+        name: String, issuer: String, source: Source, trustAnchor: TrustAnchorFile?, profile: IssuerProfile = .strict
+    ) {
         self.name = name
         self.issuer = issuer
         self.source = source
         self.trustAnchor = trustAnchor
+        self.profile = profile
         isTemplate = issuer.contains("{tenantid}") || EntraHosts.isMultiTenant(issuer)
     }
 }

@@ -13,7 +13,7 @@ struct AgentEndpoint: Sendable {
     func token() async throws -> Response? {
         let content = try JSONContent(
             of: exchange.request,
-            known: ["app", "scope", "account", "force_refresh", "claims", "refresh_token"])
+            known: ["app", "scope", "account", "force_refresh", "claims", "id_token", "refresh_token"])
         // These say which token is wanted. If a program sends an empty value by mistake, it must not get another one.
         for name in ["account", "refresh_token", "claims"] where content.string(name) == "" {
             throw APIError.invalidRequest("\"\(name)\" is empty; leave it out, or write a value")
@@ -21,17 +21,17 @@ struct AgentEndpoint: Sendable {
         guard content["refresh_token"] == nil else { return nil }
         let app = try app(try content.requiredText("app", maximum: 256))
         let scope = try content.scope() ?? app.defaultScope
-        var forcesRefresh = false
-        if let value = content.value("force_refresh") {
-            guard let flag = value.bool else {
-                throw APIError.invalidRequest("\"force_refresh\" has to be true or false")
-            }
-            forcesRefresh = flag
-        }
         let call = AgentCall.token(
-            scope: scope, account: try content.text("account", maximum: 512), forcesRefresh: forcesRefresh,
-            claims: try BeginParameters.claims(content))
+            scope: scope, account: try content.text("account", maximum: 512),
+            forcesRefresh: try Self.flag("force_refresh", in: content), claims: try BeginParameters.claims(content),
+            wantsIDToken: try Self.flag("id_token", in: content))
         return try await answer(call, app)
+    }
+
+    private static func flag(_ name: String, in content: JSONContent) throws(APIError) -> Bool {
+        guard let value = content.value(name) else { return false }
+        guard let flag = value.bool else { throw .invalidRequest("\"\(name)\" has to be true or false") }
+        return flag
     }
 
     func accounts() async throws -> Response {

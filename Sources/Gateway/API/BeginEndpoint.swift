@@ -102,7 +102,8 @@ struct BeginEndpoint: Sendable {
     ) -> Response {
         var object: JSONObject = ["id": .string("\(record.id)"), "result_token": .string(token)]
         let url = AuthorizationURL.compose(
-            secrets, scope: parameters.scope, redirectURI: parameters.redirectURI, app: parameters.app, metadata)
+            secrets, scope: parameters.scope, redirectURI: parameters.redirectURI, app: parameters.app, metadata,
+            exchange.setup.profile(of: parameters.app))
         if let url {
             let start = remote?.startURL ?? exchange.setup.startURL(of: record.id, for: url)
             let mustStartThere = remote?.mustStartThere ?? parameters.app.requiresStart

@@ -11,32 +11,6 @@ struct ExtraParameters {
     let token: [FormField]
     let isNested: Bool
 
-    /// The requests that a nested object names.
-    private enum Place: String, CaseIterable {
-        case authorization, token
-
-        func isOwn(_ name: String) -> Bool {
-            switch self {
-            case .authorization: AuthorizationRequest.isOwn(name)
-            case .token: Self.ownOfToken.contains(name.asciiLowercased)
-            }
-        }
-
-        /// The parameters that the gateway sets in a token request, or that would replace them.
-        private static let ownOfToken: Set<String> = [
-            "grant_type", "code", "redirect_uri", "code_verifier", "client_id", "client_secret", "client_assertion",
-            "client_assertion_type", "refresh_token", "scope", "state", "assertion", "device_code", "username",
-            "password",
-        ]
-
-        /// Whether every issuer reads the name as it is. The gateway adds the client's secret to a token request, so its
-        /// names are plain: PHP, for one, reads `grant.type` as `grant_type`.
-        func isPlain(_ name: String) -> Bool {
-            self == .authorization
-                || name.utf8.allSatisfy { ASCII.isAlphanumeric($0) || [0x2D, 0x3A, 0x5F].contains($0) }
-        }
-    }
-
     private static let maximumCount = 32
 
     init(_ content: JSONContent) throws(APIError) {
@@ -47,15 +21,15 @@ struct ExtraParameters {
         guard let members = value.object?.members, members.count <= Self.maximumCount else {
             throw .invalidRequest("\"extra_parameters\" has to be an object with at most \(Self.maximumCount) members")
         }
-        isNested = members.contains { $0.value.object != nil && Place(rawValue: $0.name) != nil }
+        isNested = members.contains { $0.value.object != nil && ParameterTarget(rawValue: $0.name) != nil }
         guard isNested else {
             authorization = try Self.fields(members, of: .authorization)
             token = authorization.filter { $0.name == "resource" }
             return
         }
-        var fields: [Place: [FormField]] = [:]
+        var fields: [ParameterTarget: [FormField]] = [:]
         for (name, value) in members {
-            guard let place = Place(rawValue: name), let inner = value.object?.members else {
+            guard let target = ParameterTarget(rawValue: name), let inner = value.object?.members else {
                 throw .invalidRequest(
                     "\"extra_parameters\" has \"\(Self.shown(name))\" beside \"authorization\" or \"token\"; put each "
                         + "parameter into one of these two objects, or use neither")
@@ -64,26 +38,27 @@ struct ExtraParameters {
                 throw .invalidRequest(
                     "\"extra_parameters\": \"\(name)\" may have at most \(Self.maximumCount) members")
             }
-            fields[place] = try Self.fields(inner, of: place)
+            fields[target] = try Self.fields(inner, of: target)
         }
         (authorization, token) = (fields[.authorization] ?? [], fields[.token] ?? [])
     }
 
     private static func fields(
-        _ members: [(name: String, value: JSONValue)], of place: Place
+        _ members: [(name: String, value: JSONValue)], of target: ParameterTarget
     ) throws(APIError) -> [FormField] {
         var fields: [FormField] = []
         for (name, value) in members {
-            guard !place.isOwn(name) else {
+            guard !target.isOwn(name) else {
                 throw .invalidRequest(
-                    "\"extra_parameters\": the gateway sets \"\(shown(name))\" of the \(place.rawValue) request itself")
+                    "\"extra_parameters\": the gateway sets \"\(shown(name))\" of the \(target.rawValue) request itself"
+                )
             }
             guard (1...128).contains(name.utf8.count), name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
                 throw .invalidRequest(
                     "\"extra_parameters\": a name has 1 to 128 bytes and no control character, unlike \"\(shown(name))\""
                 )
             }
-            guard place.isPlain(name) else {
+            guard target.isPlain(name) else {
                 throw .invalidRequest(
                     "\"extra_parameters\": a name in the token request has letters, digits, \"_\", \"-\" and \":\" only, unlike "
                         + "\"\(shown(name))\"")

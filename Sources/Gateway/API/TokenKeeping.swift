@@ -1,3 +1,5 @@
+internal import SwitchyardOAuth
+
 /// An agent's news of tokens that are not, or not yet, in their storage.
 public enum KeepingNews: Sendable {
     case notKept(KeepingProblem)
@@ -20,6 +22,8 @@ public struct KeepingProblem: Sendable {
         case slow = "storage_slow"
         /// The account of the tokens is unknown.
         case noIDToken = "no_id_token"
+        /// The issuer's account url did not say whose the tokens are.
+        case noAccount = "no_account"
         /// Tokens of this app, or of this form, cannot be kept.
         case unusable = "unusable_tokens"
 
@@ -37,5 +41,13 @@ public struct KeepingProblem: Sendable {
         self.reason = reason
         self.detail = detail
         self.remedy = remedy
+    }
+
+    /// The account of the tokens is unknown, because the issuer's account url did not tell it.
+    static func noAccount(_ failure: SignInFailure, at issuer: String) -> KeepingProblem {
+        let words = failure.oauthError.map { "the account url refuses: \($0)" } ?? failure.description?.text
+        return KeepingProblem(
+            .noAccount, words ?? failure.code.rawValue,
+            remedy: "look at account: of the issuer \"\(issuer)\", and whether the scopes let an app read it")
     }
 }

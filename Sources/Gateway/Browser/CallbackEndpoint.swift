@@ -59,7 +59,8 @@ struct CallbackEndpoint: Sendable {
     /// The page that posts the fragment back to us. A response in the query came in another way than the app asked for.
     private func showRepostPage(_ route: Route) -> Response {
         guard request.isPersonal else { return prefetch(route) }
-        guard !AuthorizationResponse.isHinted(in: query) else {
+        let names = exchange.setup.parameterNames(of: route.app)
+        guard !AuthorizationResponse.isHinted(in: query, names: names) else {
             return CallbackArrival(exchange: exchange, route: route).refuse(.wrongResponseMode)
         }
         return exchange.page(.ok, .fragment)

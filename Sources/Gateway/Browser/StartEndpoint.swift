@@ -104,7 +104,8 @@ struct StartEndpoint: Sendable {
         guard let secrets = registry.secrets(of: record), let redirectURI = record.redirect
         else { return nil }
         return AuthorizationURL.compose(
-            secrets, scope: Scopes(parsing: record.scope), redirectURI: redirectURI, app: app, metadata)
+            secrets, scope: Scopes(parsing: record.scope), redirectURI: redirectURI, app: app, metadata,
+            exchange.setup.profile(of: app))
     }
 
     // MARK: Coming again

@@ -68,7 +68,7 @@ struct DeliveryArrival: Sendable {
     /// Whether no request has the state of the callback. If the store cannot say, the next look-up decides.
     private func isUnknown(_ callback: HandOver.Callback) async -> Bool {
         do throws(CallbackProblem) {
-            _ = try await exchange.registry.request(of: callback.response(), at: route)
+            _ = try await exchange.registry.request(of: callback.response(exchange.setup), at: route)
             return false
         } catch {
             return error == .unknownState

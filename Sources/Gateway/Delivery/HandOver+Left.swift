@@ -24,7 +24,7 @@ extension HandOver {
             return
         }
         let end = worker.loop.now + (record.expiresAt - registry.now)
-        let request = content.isOfRequest ? await callback.request(in: registry) : nil
+        let request = content.isOfRequest ? await callback.request(in: registry, worker.setup) : nil
         let handOver = HandOver(
             callback, of: request, from: Caller(Peer.local(uid: content.uid)), worker.setup, on: worker,
             goingOnWith: (record.reference, content))

@@ -24,16 +24,16 @@ final class HandOver: Sendable {
         let activationToken: String?
 
         /// Finds the pending request with the callback's state; nil if there is none, or if the store fails.
-        func request(in registry: RequestRegistry) async -> RequestRecord? {
-            guard let response = try? response(),
+        func request(in registry: RequestRegistry, _ setup: Setup) async -> RequestRecord? {
+            guard let response = try? response(setup),
                 let (record, _) = try? await registry.request(of: response, at: route),
                 case .pending = record.phase
             else { return nil }
             return record
         }
 
-        func response() throws(CallbackProblem) -> UncheckedResponse {
-            try route.response(query: query, content: content)
+        func response(_ setup: Setup) throws(CallbackProblem) -> UncheckedResponse {
+            try route.response(query: query, content: content, names: setup.parameterNames(of: route.app))
         }
     }
 
@@ -83,7 +83,9 @@ final class HandOver: Sendable {
 
     /// For a callback that came to a door of this gateway.
     convenience init(_ exchange: Exchange, _ callback: Callback) async {
-        let request = callback.route.app.handler.holdsRequests ? await callback.request(in: exchange.registry) : nil
+        let request =
+            callback.route.app.handler.holdsRequests
+            ? await callback.request(in: exchange.registry, exchange.setup) : nil
         self.init(callback, of: request, from: exchange.caller, exchange.setup, on: exchange.worker)
     }
 
@@ -152,7 +154,7 @@ final class HandOver: Sendable {
 
     /// The digest of the callback's whole content and of its redirect URI.
     private func digest() throws(CallbackProblem) -> SHA256Digest {
-        let fingerprint = try callback.response().fingerprint
+        let fingerprint = try callback.response(setup).fingerprint
         return SHA256Digest(of: Array("\(app.id) \(callback.route.redirectURI.text) ".utf8) + fingerprint.bytes)
     }
 

@@ -203,6 +203,7 @@ extension SignInFailureNote {
         line.reason = code.rawValue
         if let exactCause { line.details.append(("cause", .text(exactCause))) }
         if let issuer { line.details.append(("issuer", .text(issuer))) }
+        if let ownError { line.details.append(("oauth_error", .text(ownError))) }
         if let detail { line.details.append(("detail", .text(detail))) }
         if let number { line.details.append(("number", .text(number))) }
         if isFromCallback { line.details.append(("told_by", .text("callback"))) }

@@ -29,8 +29,10 @@ struct SignInFailureNote: Sendable {
     var detail: String?
     /// The number that Microsoft's issuers give the error, such as `AADSTS7000215`.
     var number: String?
-    /// The issuer's word for it, where it is one that a standard has.
-    var oauthError: OAuthErrorName?
+    /// The issuer's word for it, where it is one that a standard, or a provider with many apps, has.
+    var oauthError: KnownIssuerError?
+    /// The word of the token endpoint, whichever it is; nil for a text that is no name. The log alone shows it.
+    private(set) var ownError: String?
     /// Whether the unsigned callback brought it. Any program that controls the browser can write one, so it is not the
     /// issuer's word.
     private(set) var isFromCallback = false
@@ -46,11 +48,19 @@ struct SignInFailureNote: Sendable {
         self.isFromCallback = isFromCallback
         self.issuer = issuer
         obstacle = failure.obstacle
-        oauthError = failure.oauthError.flatMap { OAuthErrorName(rawValue: $0.text.asciiLowercased) }
+        oauthError = failure.oauthError.flatMap { KnownIssuerError($0.text) }
+        if !isFromCallback, let name = failure.oauthError?.text, Self.isName(name), name != code.rawValue {
+            ownError = name
+        }
         number = failure.oauthError.flatMap { _ in failure.beforeRelease.description.map { "\($0)" } }
         detail = isFromCallback ? nil : Self.hint(for: failure.code)
         // With an error of the issuer the description is the issuer's too, and may name the user.
         if detail == nil, failure.oauthError == nil { detail = failure.description.map { "\($0)" } }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.allBytes { ASCII.isAlphanumeric($0) || [0x2D, 0x2E, 0x5F].contains($0) }
     }
 
     /// The word that the log and histories show as `cause`.

@@ -29,7 +29,7 @@ public struct Explanation: Hashable, Sendable {
         case limit
         /// `error` in an answer of the apps' API and of the admin listener.
         case answer
-        /// An issuer's error, as OAuth and OpenID Connect name them.
+        /// An issuer's error, as OAuth, OpenID Connect or a provider with many apps names it.
         case oauth
         /// The number of an error of Microsoft Entra ID or Azure AD B2C.
         case entra
@@ -66,6 +66,7 @@ public struct Explanation: Hashable, Sendable {
         all += GatewayLimit.allCases.map { $0.explanation }
         all += APIErrorName.allCases.map { $0.explanation }
         all += OAuthErrorName.allCases.map { $0.explanation }
+        all += ProviderErrorName.allCases.map { $0.explanation }
         all += EntraError.allCases.map { $0.explanation }
         all += B2CError.allCases.map { $0.explanation }
         all += LogEventName.allCases.map { $0.explanation }

@@ -201,7 +201,7 @@ final class RemoteSignIn: Sendable {
             route: callback.route, handlers: handlers, last: .pending, url: callback.url, query: callback.query,
             content: callback.content, door: .gateway, bearer: callback.bearer, activationToken: nil)
         // A callback of another request is refused where every callback is judged.
-        guard await brought.request(in: worker.registry)?.id == record.id else { return false }
+        guard await brought.request(in: worker.registry, worker.setup)?.id == record.id else { return false }
         let handOver = HandOver(brought, of: record, from: caller, worker.setup, on: worker)
         let done: Signal
         switch try? await handOver.begin() {

@@ -70,7 +70,8 @@ struct CallbackIntake: Sendable {
     private func findRequest(
         of callback: ArrivedCallback
     ) async throws(CallbackProblem) -> (RequestRecord, MatchedResponse) {
-        let response = try callback.route.response(query: callback.query, content: callback.content)
+        let response = try callback.route.response(
+            query: callback.query, content: callback.content, names: setup.parameterNames(of: callback.route.app))
         return try await registry.request(of: response, at: callback.route)
     }
 

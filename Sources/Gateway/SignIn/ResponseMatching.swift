@@ -4,10 +4,13 @@ internal import SwitchyardRouting
 
 extension Route {
     /// The content of a callback that came here, in the form of its app's response mode.
-    func response(query: [UInt8], content: [UInt8]?) throws(CallbackProblem) -> UncheckedResponse {
+    /// - Parameter names: the provider's own names of parameters.
+    func response(
+        query: [UInt8], content: [UInt8]?, names: ParameterNames
+    ) throws(CallbackProblem) -> UncheckedResponse {
         do throws(AuthorizationResponseError) {
             return try UncheckedResponse(
-                query: query, content: content, isSigned: app.responseMode.isSigned, at: redirectURI.form)
+                query: query, content: content, isSigned: app.responseMode.isSigned, names: names, at: redirectURI.form)
         } catch {
             throw CallbackProblem(error)
         }

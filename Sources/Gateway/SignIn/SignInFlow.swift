@@ -99,7 +99,7 @@ struct SignInFlow: Sendable {
             let tokens = try await worker.redeemer.redeem(request)
             worker.core.events.tell(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
             // Keep the tokens before the outcome is known, so that an app that asks the agent then finds them.
-            await keep(tokens, of: app, record)
+            await keep(tokens, of: app, at: issuer, record)
             let body = try seal.body(of: AppAnswer.completed(tokens, parameters))
             if seal.isSealing { worker.core.events.tell(.sealed, of: record) }
             await finish(record, .completed, body)
@@ -109,13 +109,25 @@ struct SignInFlow: Sendable {
         }
     }
 
-    private func keep(_ tokens: RedeemedTokens, of app: AppRegistration, _ record: RequestRecord) async {
+    private func keep(
+        _ tokens: RedeemedTokens, of app: AppRegistration, at issuer: Issuer, _ record: RequestRecord
+    ) async {
+        guard let agent = worker.core.agent else { return }
         // The record itself may be over, and much in it forgotten, when there is something to tell.
         let (events, reference, trace) = (worker.core.events, record.reference, record.trace)
         let id = record.app
-        await worker.core.agent?.keep(tokens, of: app, requested: Scopes(parsing: record.scope)) { news in
+        let tell = { @Sendable (news: KeepingNews) in
             events.tell(.signIn(.keeping(news), reference: reference, app: id), in: trace)
         }
+        var tokens = tokens
+        if tokens.idTokenClaims == nil {
+            do throws(SignInFailure) {
+                tokens.identity = try await worker.redeemer.identity(by: tokens.response.accessToken, at: issuer)
+            } catch {
+                return tell(.notKept(.noAccount(error, at: app.issuer)))
+            }
+        }
+        await agent.keep(tokens, of: app, requested: Scopes(parsing: record.scope), telling: tell)
     }
 
     /// Has the store take a step, and retries while the store is out. During the lease only this gateway may take the

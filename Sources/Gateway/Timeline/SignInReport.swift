@@ -131,8 +131,8 @@ struct SignInReport: Sendable {
             return end
         }
         // The more exact name explains more.
-        if let name = end.oauthError.flatMap({ OAuthErrorName(rawValue: $0) }), name.rawValue != code.rawValue {
-            end.explanation = name.explanation
+        if let error = end.oauthError.flatMap({ KnownIssuerError($0) }), error.rawValue != code.rawValue {
+            end.explanation = error.explanation
         }
         if let error = end.number.flatMap({ MicrosoftErrorNumber($0) }) { end.explanation = error.explanation }
         if failed[.toldBy] != nil { end.explanation = end.explanation?.asToldByCallback }

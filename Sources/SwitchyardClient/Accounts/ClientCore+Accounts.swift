@@ -74,7 +74,7 @@ extension ClientCore {
             } catch {
                 throw SignInFailure(.network, description: IssuerText(error.description))
             }
-            let origin = metadata.tokenEndpoint.origin
+            let origin = settings.profile.refreshOrigin(metadata)
             guard let endpoint = metadata.revocationEndpoint else { return .notOffered }
             for token in removed.tokens {
                 guard token.origin == origin else {

@@ -123,10 +123,10 @@ extension ClientCore {
     ) -> AuthenticationResult {
         AuthenticationResult(
             accessToken: token.secret.exposedText,
-            scopes: token.scopes.names.filter { !ScopeRules.automatic.contains($0) }, expiresOn: token.expiresOn,
+            scopes: token.scopes.names.filter { !settings.automaticScopes.contains($0) }, expiresOn: token.expiresOn,
             account: Account(account, self), tenantID: token.realm.isEmpty ? nil : token.realm,
             idToken: account.realm == token.realm ? account.idToken?.exposedText : nil, correlationID: correlationID,
-            isExtendedLifetimeToken: isExtended)
+            isExtendedLifetimeToken: isExtended, tokenType: token.tokenType ?? "Bearer")
     }
 }
 

@@ -24,8 +24,9 @@ final class ClientCore: Sendable {
             throw AuthenticationError(.internal, .unexpected, "the process cannot open more files or threads")
         }
         self.runtime = runtime
-        router = ResponseRouter(ownForm: settings.redirectURI?.form)
-        issuers = IssuerCatalog(configuration)
+        router = ResponseRouter(
+            ownForm: settings.redirectURI?.form, names: settings.profile.deviations.parameterNames)
+        issuers = IssuerCatalog(settings)
         throttle = Throttle(isEnabled: configuration.isThrottlingEnabled)
         log = ClientLog(configuration.logging)
         cache = TokenCache(settings, runtime)
@@ -48,8 +49,13 @@ final class ClientCore: Sendable {
         var request = request
         request.headers = [correlationID.header]
         do throws(SignInFailure) {
-            let tokens = try await runtime.redeemer.redeem(request)
-            return TokenGrant(tokens, requested: scopes, correlationID: correlationID.text)
+            var tokens = try await runtime.redeemer.redeem(request)
+            if !request.grant.isRefresh, tokens.idTokenClaims == nil {
+                tokens.identity = try await runtime.redeemer.identity(
+                    by: tokens.response.accessToken, at: request.expectations.issuer)
+            }
+            return TokenGrant(
+                tokens, requested: scopes, automatic: settings.automaticScopes, correlationID: correlationID.text)
         } catch {
             var error = AuthenticationError(error)
             error.correlationID = error.correlationID ?? correlationID.text

@@ -10,6 +10,8 @@ struct ClientSettings: Sendable {
     let redirectURI: RedirectURI?
     let gateway: GatewayAddress?
     let callbackWay: CallbackWay
+    /// The deviations of the issuer, and what else its requests need.
+    let profile: IssuerProfile
     let configuration: PublicClientApplicationConfiguration
 
     /// - Throws: `invalidConfiguration` with the mistake and its correction.
@@ -23,6 +25,7 @@ struct ClientSettings: Sendable {
         }
         redirectURI = try Self.redirectURI(configuration, hasGateway: gateway != nil)
         callbackWay = configuration.callbackWay
+        if let given = configuration.profile { profile = given } else { profile = try IssuerProfile(configuration) }
         guard configuration.tokenExpirationBuffer >= .zero else {
             throw AuthenticationError(
                 .invalidConfiguration, .invalidParameter, "tokenExpirationBuffer is less than zero")
@@ -51,6 +54,9 @@ struct ClientSettings: Sendable {
         }
         return try RedirectURIRules.checked(text, bundleID: configuration.bundleID)
     }
+
+    /// Asked for in every sign-in, so an app does not name them; `email` is the app's own choice.
+    var automaticScopes: Scopes { profile.deviations.automaticScopes }
 
     /// The way that `.automatic` means, or the requested one, if it can work.
     func way(_ wanted: CallbackWay) throws(AuthenticationError) -> CallbackWay {

@@ -1,13 +1,16 @@
+internal import SwitchyardOAuth
 internal import SwitchyardRedemption
 internal import Synchronization
 
 /// The issuers that an application has met, with their metadata and keys.
 final class IssuerCatalog: Sendable {
     private let configuration: PublicClientApplicationConfiguration
+    private let profile: IssuerProfile
     private let issuers = Mutex<[Authority: Issuer]>([:])
 
-    init(_ configuration: PublicClientApplicationConfiguration) {
-        self.configuration = configuration
+    init(_ settings: ClientSettings) {
+        configuration = settings.configuration
+        profile = settings.profile
     }
 
     func issuer(for authority: Authority) -> Issuer {
@@ -17,7 +20,7 @@ final class IssuerCatalog: Sendable {
                 IssuerSettings(
                     name: authority.url,
                     source: configuration.metadata.map { .configured($0) } ?? .discovery(authority.discovery),
-                    rule: authority.issuerRule,
+                    rule: authority.issuerRule, profile: profile,
                     trustAnchor: configuration.trustAnchor, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
                     timeout: configuration.issuerTimeout))
             issuers[authority] = issuer

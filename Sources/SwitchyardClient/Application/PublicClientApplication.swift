@@ -76,6 +76,9 @@ public final class PublicClientApplication: Sendable {
         return false
     }
 
+    /// The scopes that are asked for in every sign-in.
+    package var automaticScopes: Scopes { core.settings.automaticScopes }
+
     /// Keeps tokens that a gateway in this process has redeemed and verified, as if they came from a sign-in here.
     /// - Parameter scopes: the requested scopes.
     /// - Returns: the account.
@@ -83,10 +86,11 @@ public final class PublicClientApplication: Sendable {
     package func keep(
         _ tokens: RedeemedTokens, requested scopes: Scopes
     ) async throws(AuthenticationError) -> Account {
-        let names = scopes.names.filter { !ScopeRules.automatic.contains($0) }
+        let names = scopes.names.filter { !core.settings.automaticScopes.contains($0) }
         let grant = TokenGrant(
-            tokens.response, claims: tokens.idTokenClaims, origin: tokens.origin,
-            requested: Scopes(parsing: names.joined(separator: " ")), correlationID: nil)
+            tokens.response, claims: tokens.idTokenClaims, identity: tokens.identity, origin: tokens.origin,
+            requested: Scopes(parsing: names.joined(separator: " ")), automatic: core.settings.automaticScopes,
+            correlationID: nil)
         do throws(AuthenticationError) {
             return try await core.runtime.run { [core] () async throws(AuthenticationError) in
                 try await core.accept(grant, authority: core.settings.authority)

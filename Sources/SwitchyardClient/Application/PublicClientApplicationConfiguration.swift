@@ -41,11 +41,22 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// For a whole answer of an issuer: 1 to 120 seconds.
     public var issuerTimeout = Duration.seconds(10)
 
+    /// The rules of the protocol that the issuer breaks, and that this app accepts; none by default.
+    public var deviations = IssuerDeviations()
+    /// Sent with each authorization request; the app's own and the protocol's win.
+    public var authorizationParameters: [String: String] = [:]
+    /// Sent with each token request; the app's own and the protocol's win.
+    public var tokenParameters: [String: String] = [:]
+    /// Where an issuer without ID tokens says who signed in.
+    public var accountEndpoint: AccountEndpointConfiguration?
+
     /// The level and the receiver of log lines; off by default, because there is no callback.
     public var logging = LoggingConfiguration()
 
     /// The client's authentication, if this process has its secret: an agent.
     package var clientAuthentication = ClientAuthentication.none
+    /// Instead of ``deviations``, the parameters and ``accountEndpoint``, if an agent has read them.
+    package var profile: IssuerProfile?
     /// The issuer's metadata, for an issuer that publishes no document.
     package var metadata: IssuerMetadata?
 

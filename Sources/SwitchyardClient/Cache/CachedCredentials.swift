@@ -37,6 +37,8 @@ struct CachedAccessToken: Sendable {
     let extendedExpiresOn: UnixTime?
     /// From when the issuer would like it to be refreshed; nil when it does not say.
     let refreshOn: UnixTime?
+    /// As the issuer named it; nil for Bearer.
+    var tokenType: String?
 
     var target: Target { Target(account: account, realm: realm, clientID: clientID, scopes: scopes) }
 

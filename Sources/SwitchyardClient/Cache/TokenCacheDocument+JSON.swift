@@ -129,7 +129,7 @@ extension CachedAccessToken {
             scopes: Scopes(parsing: target), defaults: Scopes(parsing: json["defaults"]?.string ?? ""),
             secret: Secret(secret), cachedAt: cachedAt, expiresOn: expiresOn,
             extendedExpiresOn: UnixTime(json: json["extended_expires_on"]),
-            refreshOn: UnixTime(json: json["refresh_on"]))
+            refreshOn: UnixTime(json: json["refresh_on"]), tokenType: json["token_type"]?.string)
     }
 
     fileprivate var json: JSONObject {
@@ -142,6 +142,7 @@ extension CachedAccessToken {
         if !defaults.isEmpty { object["defaults"] = .string(defaults.text) }
         object["extended_expires_on"] = extendedExpiresOn?.json
         object["refresh_on"] = refreshOn?.json
+        object["token_type"] = tokenType.map { .string($0) }
         return object
     }
 }

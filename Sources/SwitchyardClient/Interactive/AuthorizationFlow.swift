@@ -49,7 +49,7 @@ struct AuthorizationFlow {
             redirectURI: redirectURI, scope: request.sentScopes, state: state.exposedText,
             codeChallenge: pkce.challenge, nonce: nonce, prompt: request.prompt?.rawValue,
             loginHint: request.loginHint, domainHint: request.domainHint, claims: request.claims?.json,
-            extra: request.extraParameters
+            extra: request.extraParameters, profile: core.settings.profile
         ).url
     }
 

@@ -20,7 +20,8 @@ struct GatewayFlow {
             let body = { beginning }
             return try await signIn(body, present: present) { outcome, _ throws(AuthenticationError) in
                 try await core.verified(
-                    try GatewayOutcome.tokens(outcome), of: request.authority, granting: request.scopes,
+                    try GatewayOutcome.tokens(outcome, core.settings.profile.deviations), of: request.authority,
+                    granting: request.scopes,
                     sent: request.sentScopes, request.correlationID)
             }
         case .byApp: return try await redeemHere(present: present)
@@ -52,7 +53,8 @@ struct GatewayFlow {
             }
             let response = try GatewayOutcome.response(
                 outcome, redirectURI: redirectURI, state: state,
-                metadata.identification(tenants: request.authority.tenants))
+                metadata.identification(tenants: request.authority.tenants),
+                names: core.settings.profile.deviations.parameterNames)
             switch response.outcome {
             case .error(let error): throw AuthenticationError(SignInFailure(error))
             case .code(let code):
@@ -149,14 +151,19 @@ extension ClientCore {
         _ correlationID: CorrelationID, mayOmitIDToken: Bool = false
     ) async throws(AuthenticationError) -> TokenGrant {
         do throws(SignInFailure) {
+            let issuer = issuers.issuer(for: authority)
             let verified = try await runtime.redeemer.verify(
                 response,
                 against: TokenExpectations(
-                    issuer: issuers.issuer(for: authority), clientID: settings.clientID, requestedScopes: sent,
-                    tenants: authority.tenants, mayOmitIDToken: mayOmitIDToken))
+                    issuer: issuer, clientID: settings.clientID, requestedScopes: sent,
+                    tenants: authority.tenants, mayOmitIDToken: mayOmitIDToken),
+                secret: settings.configuration.clientAuthentication.secret)
+            let isUnknown = verified.idTokenClaims == nil && !mayOmitIDToken
+            let identity =
+                isUnknown ? try await runtime.redeemer.identity(by: response.accessToken, at: issuer) : nil
             return TokenGrant(
-                response, claims: verified.idTokenClaims, origin: verified.origin, requested: scopes,
-                correlationID: correlationID.text)
+                response, claims: verified.idTokenClaims, identity: identity, origin: verified.origin,
+                requested: scopes, automatic: settings.automaticScopes, correlationID: correlationID.text)
         } catch {
             throw AuthenticationError(error)
         }

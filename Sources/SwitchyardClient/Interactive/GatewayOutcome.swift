@@ -4,23 +4,29 @@ internal import SwitchyardOAuth
 
 /// Reads the outcome of a sign-in from a gateway.
 enum GatewayOutcome {
-    static func tokens(_ outcome: JSONObject) throws(AuthenticationError) -> TokenResponse {
+    /// - Parameter deviations: of the issuer.
+    static func tokens(_ outcome: JSONObject, _ deviations: Deviations = .none) throws(AuthenticationError)
+        -> TokenResponse
+    {
         if let failure = failure(outcome) { throw failure }
         guard let members = outcome["token_response"] else {
             throw AuthenticationError(
                 .gatewayFailed, .invalidResponse, "the gateway completed without a token response")
         }
         do throws(TokenResponseError) {
-            return try TokenResponse.parse(body: members.serialized)
+            return try TokenResponse.parse(body: members.serialized, deviations: deviations.ofPassedOnTokens)
         } catch {
             throw AuthenticationError(.gatewayFailed, .invalidResponse, error.description)
         }
     }
 
     /// The authorization response that the gateway carried, checked as if it had come to this process.
-    /// - Parameter redirectURI: of the request.
+    /// - Parameters:
+    ///   - redirectURI: of the request.
+    ///   - names: the issuer's own names of parameters.
     static func response(
-        _ outcome: JSONObject, redirectURI: RedirectURI, state: String, _ issuer: IssuerIdentification
+        _ outcome: JSONObject, redirectURI: RedirectURI, state: String, _ issuer: IssuerIdentification,
+        names: ParameterNames = ParameterNames()
     ) throws(AuthenticationError) -> CheckedResponse {
         if let failure = failure(outcome) { throw failure }
         let fields = (outcome["parameters"]?.object?.members ?? []).compactMap { name, value in
@@ -31,7 +37,8 @@ enum GatewayOutcome {
         }
         let unchecked: UncheckedResponse
         do throws(AuthorizationResponseError) {
-            unchecked = try UncheckedResponse(query: FormEncoding.encode(fields), content: nil, at: callback.form)
+            unchecked = try UncheckedResponse(
+                query: FormEncoding.encode(fields), content: nil, names: names, at: callback.form)
         } catch {
             throw AuthenticationError(.gatewayFailed, .invalidResponse, error.description)
         }

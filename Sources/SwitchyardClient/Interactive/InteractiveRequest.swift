@@ -9,6 +9,8 @@ struct InteractiveRequest: Sendable {
     let scopes: Scopes
     /// The scopes of the authorization request: with the reserved scopes, and those of other APIs.
     let sentScopes: Scopes
+    /// The scopes of one API, with the reserved ones.
+    private let apiScopes: Scopes
     let loginHint: String?
     let domainHint: String?
     let prompt: Prompt?
@@ -28,10 +30,11 @@ struct InteractiveRequest: Sendable {
     /// - Throws: `invalidParameter`, naming the parameter.
     init(_ parameters: InteractiveTokenParameters, _ settings: ClientSettings) throws(AuthenticationError) {
         authority = parameters.authority ?? settings.authority
-        scopes = try ScopeRules.checked(parameters.scopes, settings.clientID, authority)
+        scopes = try ScopeRules.checked(parameters.scopes, settings, authority)
         let more = try ScopeRules.checked(
-            parameters.extraScopesToConsent, settings.clientID, authority, mayBeEmpty: true)
-        sentScopes = ScopeRules.sent(scopes, consentingTo: more)
+            parameters.extraScopesToConsent, settings, authority, mayBeEmpty: true)
+        sentScopes = ScopeRules.sent(scopes, settings, consentingTo: more)
+        apiScopes = ScopeRules.sent(scopes, settings)
         account = parameters.account
         loginHint = parameters.loginHint ?? parameters.account?.username
         domainHint = parameters.domainHint
@@ -53,7 +56,7 @@ struct InteractiveRequest: Sendable {
         var fields: [FormField] = []
         if authority.requiresClientInfo {
             // The scopes of one API: tokens for the extra consented scopes come by later requests.
-            fields.append(FormField("scope", ScopeRules.sent(scopes).text))
+            fields.append(FormField("scope", apiScopes.text))
             fields.append(FormField("client_info", "1"))
         }
         if let claims { fields.append(FormField("claims", claims.json)) }

@@ -10,9 +10,10 @@ final class ResponseRouter: Sendable {
 
     private let ownForm: RedirectURI.Form?
 
-    init(ownForm: RedirectURI.Form?) {
+    /// - Parameter names: the issuer's own names of parameters.
+    init(ownForm: RedirectURI.Form?, names: ParameterNames = ParameterNames()) {
         self.ownForm = ownForm
-        table = Mutex(ResponseTable(ownForm: ownForm))
+        table = Mutex(ResponseTable(ownForm: ownForm, names: names))
     }
 
     /// - Parameter isSignedIn: a promise that the browser's page waits for; fulfilled when the request has ended.

@@ -36,6 +36,7 @@ struct ResponseTable {
     }
 
     private let ownForm: RedirectURI.Form?
+    private let names: ParameterNames
     private var entries: [SHA256Digest: Entry] = [:]
     private var past: [SHA256Digest: (what: Past, form: RedirectURI.Form, until: Instant)] = [:]
 
@@ -43,9 +44,12 @@ struct ResponseTable {
     private static let memory = Duration.seconds(600)
     private static let maximumPast = 1000
 
-    /// - Parameter ownForm: of the application's redirect URI.
-    init(ownForm: RedirectURI.Form?) {
+    /// - Parameters:
+    ///   - ownForm: of the application's redirect URI.
+    ///   - names: the issuer's own names of parameters.
+    init(ownForm: RedirectURI.Form?, names: ParameterNames = ParameterNames()) {
         self.ownForm = ownForm
+        self.names = names
     }
 
     mutating func begin(_ state: Secret, form: RedirectURI.Form, _ request: Waiting) {
@@ -74,7 +78,7 @@ struct ResponseTable {
         guard isOwn(callback.form, at: now) else { return .refused(.notMine) }
         let response: UncheckedResponse
         do throws(AuthorizationResponseError) {
-            response = try UncheckedResponse(query: callback.query, content: nil, at: callback.form)
+            response = try UncheckedResponse(query: callback.query, content: nil, names: names, at: callback.form)
         } catch {
             guard error == .missingState else { return .refused(.malformed(error.description)) }
             return .refused(waits(at: callback.form) ? .stateMismatch : .noPendingRequest)

@@ -7,6 +7,8 @@ struct TokenGrant: Sendable {
     let response: TokenResponse
     /// nil without an ID token.
     let claims: JSONObject?
+    /// Whose the tokens are, for an issuer without ID tokens; nil if it was not asked.
+    let identity: AccountIdentity?
     let granted: Scopes
     let requested: Scopes
     let correlationID: String?
@@ -19,10 +21,14 @@ struct TokenGrant: Sendable {
 
     /// Whether a gateway obtained them, which does not ask for `client_info`.
     let isFromGateway: Bool
+    /// The scopes that are asked for in every sign-in.
+    let automaticScopes: Scopes
 
-    init(_ tokens: RedeemedTokens, requested: Scopes, correlationID: String?) {
+    init(_ tokens: RedeemedTokens, requested: Scopes, automatic: Scopes, correlationID: String?) {
         response = tokens.response
         claims = tokens.idTokenClaims
+        identity = tokens.identity
+        automaticScopes = automatic
         // If the issuer names no scopes, the token has the requested ones, but not those that were only consented to.
         granted = tokens.response.scope?.granted(for: requested) ?? requested
         self.requested = requested
@@ -34,10 +40,13 @@ struct TokenGrant: Sendable {
     /// Tokens that a gateway brought.
     /// - Parameter origin: of their issuer's token endpoint.
     init(
-        _ response: TokenResponse, claims: JSONObject?, origin: String, requested: Scopes, correlationID: String?
+        _ response: TokenResponse, claims: JSONObject?, identity: AccountIdentity? = nil, origin: String,
+        requested: Scopes, automatic: Scopes, correlationID: String?
     ) {
         self.response = response
         self.claims = claims
+        self.identity = identity
+        automaticScopes = automatic
         granted = response.scope?.granted(for: requested) ?? requested
         self.requested = requested
         self.correlationID = correlationID

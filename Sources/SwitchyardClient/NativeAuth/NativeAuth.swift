@@ -43,7 +43,7 @@ public struct NativeAuth: Sendable {
 
     private func flow(_ names: [String]) throws(AuthenticationError) -> NativeFlow {
         let settings = core.settings
-        let scopes = try ScopeRules.checked(names, settings.clientID, settings.authority, mayBeEmpty: true)
+        let scopes = try ScopeRules.checked(names, settings, settings.authority, mayBeEmpty: true)
         return NativeFlow(core: core, scopes: scopes)
     }
 }

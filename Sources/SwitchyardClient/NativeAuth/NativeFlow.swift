@@ -83,7 +83,7 @@ struct NativeFlow: Sendable {
         _ grantType: String, _ fields: [(String, Secret)]
     ) async -> Result<TokenGrant, SignInFailure> {
         let authority = core.settings.authority
-        let sent = ScopeRules.sent(scopes)
+        let sent = ScopeRules.sent(scopes, core.settings)
         var parameters = [FormField("client_info", "true")]
         if let claims = core.settings.claims(nil) { parameters.append(FormField("claims", claims.json)) }
         let request = RedemptionRequest(
@@ -92,12 +92,13 @@ struct NativeFlow: Sendable {
                 issuer: core.issuers.issuer(for: authority), clientID: core.settings.clientID, requestedScopes: sent,
                 tenants: authority.tenants),
             parameters: parameters)
-        let (redeemer, scopes) = (core.runtime.redeemer, scopes)
+        let (redeemer, scopes, automatic) = (core.runtime.redeemer, scopes, core.settings.automaticScopes)
         let task = Task(executorPreference: core.runtime.loop) { () async -> Result<TokenGrant, SignInFailure> in
             do throws(SignInFailure) {
                 return .success(
                     TokenGrant(
-                        try await redeemer.redeem(request), requested: scopes, correlationID: nil))
+                        try await redeemer.redeem(request), requested: scopes, automatic: automatic,
+                        correlationID: nil))
             } catch {
                 return .failure(error)
             }

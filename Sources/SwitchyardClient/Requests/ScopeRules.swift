@@ -3,22 +3,19 @@ internal import SwitchyardText
 
 /// The rules for the scopes that an app may request, and those that are added for it.
 enum ScopeRules {
-    /// Asked for in every sign-in, so an app does not name them; `email` is the app's own choice.
-    static let automatic = Scopes.forKeptTokens
-
     /// - Throws: `invalidParameter` for a reserved scope (in any case), a malformed name and an empty list. Also for
     ///   the client ID, if the issuer is one of Microsoft's directories.
     static func checked(
-        _ names: [String], _ clientID: String, _ authority: Authority, mayBeEmpty: Bool = false
+        _ names: [String], _ settings: ClientSettings, _ authority: Authority, mayBeEmpty: Bool = false
     ) throws(AuthenticationError) -> Scopes {
         for name in names {
             guard !name.isEmpty, !name.contains(" "), Scopes(validating: name) != nil else {
                 throw refusal("\"\(name)\" is no scope: RFC 6749 allows printable ASCII without spaces, quotes and \\")
             }
-            if automatic.contains(name) {
+            if settings.automaticScopes.contains(name) {
                 throw refusal("\(name) is a reserved scope; it is always asked for")
             }
-            if authority.isEntra, name.asciiLowercased == clientID.asciiLowercased {
+            if authority.isEntra, name.asciiLowercased == settings.clientID.asciiLowercased {
                 throw refusal("the client ID is no scope here; ask for a scope of the API")
             }
         }
@@ -27,8 +24,10 @@ enum ScopeRules {
     }
 
     /// Resource scopes first, then the reserved ones, then those that are only consented to.
-    static func sent(_ scopes: Scopes, consentingTo more: Scopes = Scopes(parsing: "")) -> Scopes {
-        Scopes(parsing: [scopes.text, automatic.text, more.text].joined(separator: " "))
+    static func sent(
+        _ scopes: Scopes, _ settings: ClientSettings, consentingTo more: Scopes = Scopes(parsing: "")
+    ) -> Scopes {
+        Scopes(parsing: [scopes.text, settings.automaticScopes.text, more.text].joined(separator: " "))
     }
 
     private static func refusal(_ message: String) -> AuthenticationError {

@@ -11,7 +11,7 @@ struct GatewayRefresh: Sendable {
     let request: SilentRequest
 
     func grant(for token: Secret) async throws(AuthenticationError) -> TokenGrant {
-        let sent = ScopeRules.sent(request.scopes)
+        let sent = ScopeRules.sent(request.scopes, core.settings)
         var body: JSONObject = [
             "app": .string(gateway.configuration.app ?? core.settings.bundleID),
             "refresh_token": .string(token.exposedText), "scope": .string(sent.text),
@@ -33,7 +33,8 @@ struct GatewayRefresh: Sendable {
             throw AuthenticationError(refreshing: error)
         }
         return try await core.verified(
-            try GatewayOutcome.tokens(answer.body), of: request.authority, granting: request.scopes, sent: sent,
+            try GatewayOutcome.tokens(answer.body, core.settings.profile.deviations), of: request.authority,
+            granting: request.scopes, sent: sent,
             request.correlationID, mayOmitIDToken: true)
     }
 }

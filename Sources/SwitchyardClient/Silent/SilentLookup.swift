@@ -9,12 +9,15 @@ struct SilentLookup: Sendable {
     let buffer: Int64
     /// Whether the app takes expired tokens while the issuer is down.
     let allowsExtended: Bool
+    /// Whether an access token is a whole answer only beside an ID token.
+    var needsIDToken = true
 
     init(_ request: SilentRequest, _ settings: ClientSettings) {
         self.request = request
         clientID = settings.clientID
         buffer = settings.configuration.tokenExpirationBuffer.components.seconds
         allowsExtended = settings.configuration.isExtendedLifetimeEnabled
+        needsIDToken = !settings.profile.deviations.hasNoIDTokens
     }
 
     /// The cached data for a request that the cache cannot answer.
@@ -59,7 +62,7 @@ struct SilentLookup: Sendable {
         var remainder = Remainder(outdated: token.secret)
         if request.passesOverCache { return .refresh(account, remainder) }
         // An access token without the ID token that came with it is no whole answer.
-        guard freshness != .expired, account.idToken != nil else {
+        guard freshness != .expired, !needsIDToken || account.idToken != nil else {
             if allowsExtended, token.isExtended(at: now) {
                 remainder.extended = token
             } else if token.expiresOn < now {

@@ -10,6 +10,8 @@ struct SilentRequest: Sendable {
     /// Whether cached tokens do not count: because the app wants a new one, or because claims ask for a token that has
     /// them. Capabilities of the app are no such claims.
     let passesOverCache: Bool
+    /// Whether the app wants a new token.
+    let forcesRefresh: Bool
     /// Whether the app asks for claims of its own.
     let asksForClaims: Bool
     let correlationID: CorrelationID
@@ -23,12 +25,13 @@ struct SilentRequest: Sendable {
         }
         let asked = parameters.authority ?? settings.authority
         scopes = try ScopeRules.checked(
-            parameters.scopes, settings.clientID, asked, mayBeEmpty: parameters.mayBeWithoutScopes)
+            parameters.scopes, settings, asked, mayBeEmpty: parameters.mayBeWithoutScopes)
         self.account = account
         authority = asked.resolved(for: account)
         correlationID = try CorrelationID.checked(parameters.correlationID)
         claims = settings.claims(parameters.claims)
         asksForClaims = !(parameters.claims ?? ClaimsRequest()).isEmpty
+        forcesRefresh = parameters.forceRefresh
         passesOverCache = parameters.forceRefresh || asksForClaims
     }
 

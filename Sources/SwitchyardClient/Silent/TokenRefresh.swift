@@ -61,6 +61,7 @@ struct TokenRefresh: Sendable {
             switch try lookup.finding(in: document, at: now, after: wait) {
             case .token(let token, let account): return .answered(token, account)
             case .refresh(let account, let remainder):
+                dropRefusedToken(remainder, of: account, in: &document)
                 let turn = try turn(account, remainder, in: document, at: now)
                 let length = RefreshLease.length(issuerTimeout: core.settings.configuration.issuerTimeout)
                 guard document.takeLease(of: account.key, for: owner, at: now, seconds: length) else {
@@ -72,6 +73,19 @@ struct TokenRefresh: Sendable {
         } catch {
             return .refused(error)
         }
+    }
+
+    /// Removes the token that a caller wants replaced, if there is no refresh token to replace it with. It was refused
+    /// where it was used, and must not be given out again.
+    private func dropRefusedToken(
+        _ remainder: SilentLookup.Remainder, of account: CachedAccount, in document: inout TokenCacheDocument
+    ) {
+        guard request.forcesRefresh, !lookup.needsIDToken, lookup.refreshTokens(in: document, of: account.key).isEmpty,
+            let token = document.accessToken(
+                for: account.key, at: request.tenant, clientID: lookup.clientID, scopes: request.scopes),
+            token.secret == remainder.outdated
+        else { return }
+        document.remove(token)
     }
 
     /// - Throws: an error that is certain without asking the issuer.
@@ -135,7 +149,7 @@ struct TokenRefresh: Sendable {
         let tokens: GrantedTokens
         do throws(AuthenticationError) {
             let metadata = try await core.metadata(of: core.issuers.issuer(for: request.authority))
-            tokens = try await exchangeAny(turn, at: metadata.tokenEndpoint.origin, &lessons)
+            tokens = try await exchangeAny(turn, at: core.settings.profile.refreshOrigin(metadata), &lessons)
         } catch {
             let (key, clientID, learned) = (turn.account.key, lookup.clientID, lessons)
             // The turn ends by itself as well: why there are no tokens counts more.
@@ -205,7 +219,7 @@ struct TokenRefresh: Sendable {
             .refreshToken(token.secret),
             expecting: TokenExpectations(
                 issuer: core.issuers.issuer(for: request.authority), clientID: lookup.clientID,
-                requestedScopes: ScopeRules.sent(request.scopes), tenants: request.authority.tenants),
+                requestedScopes: ScopeRules.sent(request.scopes, core.settings), tenants: request.authority.tenants),
             authentication: core.settings.configuration.clientAuthentication, parameters: request.tokenParameters)
         redemption.origin = token.origin
         return try await core.redeem(redemption, granting: request.scopes, request.correlationID)

@@ -2,6 +2,8 @@
 public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomReflectable {
     /// The token for the API of the scopes. Opaque: only the issuer and the API read it.
     public let accessToken: String
+    /// `Bearer`, unless the app accepts an issuer that names another type (``IssuerDeviations/acceptsAnyTokenType``).
+    public let tokenType: String
     /// The scopes of the token, in the issuer's spelling.
     public let scopes: [String]
     /// When the access token ends, by this machine's clock. ``UnixTime/timeIntervalSince1970`` makes a `Date` of it.
@@ -20,9 +22,11 @@ public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomRef
     /// For tests of an app.
     public init(
         accessToken: String, scopes: [String], expiresOn: UnixTime, account: Account, tenantID: String? = nil,
-        idToken: String? = nil, correlationID: String? = nil, isExtendedLifetimeToken: Bool = false
+        idToken: String? = nil, correlationID: String? = nil, isExtendedLifetimeToken: Bool = false,
+        tokenType: String = "Bearer"
     ) {
         self.accessToken = accessToken
+        self.tokenType = tokenType
         self.scopes = scopes
         self.expiresOn = expiresOn
         self.tenantID = tenantID

@@ -1,6 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardRedemption
 internal import SwitchyardText
 
 /// Tokens that have been obtained and verified, in the shape of the cache.
@@ -22,20 +23,22 @@ struct GrantedTokens: Sendable {
         let members = grant.response.members
         let account = try Self.account(grant, authority, known)
         self.account = account
-        let lifetime = TokenLifetime(members, now: now)
+        // A token that nothing can renew is used until it is refused, where the issuer does not say when it ends.
+        let isEndless = grant.identity != nil && grant.response.refreshToken == nil
+        let lifetime = TokenLifetime(members, now: now, isEndless: isEndless)
         accessToken = CachedAccessToken(
             account: account.key, realm: grant.claims == nil ? authority.tenantID ?? account.realm : account.realm,
             authority: authority.url, clientID: clientID,
             scopes: grant.granted, defaults: Self.defaults(grant), secret: grant.response.accessToken, cachedAt: now,
             expiresOn: lifetime.expiresOn, extendedExpiresOn: lifetime.extendedExpiresOn,
-            refreshOn: lifetime.refreshOn)
+            refreshOn: lifetime.refreshOn, tokenType: grant.response.ownType)
         refreshToken = grant.response.refreshToken.map {
             CachedRefreshToken(
                 account: account.key, clientID: clientID, familyID: members["foci"]?.string, secret: $0,
                 origin: grant.origin)
         }
         correlationID = grant.correlationID
-        granted = grant.granted.names.filter { !ScopeRules.automatic.contains($0) }
+        granted = grant.granted.names.filter { !grant.automaticScopes.contains($0) }
         declined = grant.requested.declined(grantedBy: grant.granted).names
     }
 
@@ -54,6 +57,14 @@ struct GrantedTokens: Sendable {
         return "\(object).\(tenant)"
     }
 
+    /// An account by the word of the provider's own API.
+    private static func account(_ identity: AccountIdentity, _ authority: Authority) -> CachedAccount {
+        CachedAccount(
+            key: AccountKey(homeAccountID: identity.id, environment: authority.environment),
+            homeAccountID: identity.id, username: identity.name, name: nil, realm: "", claims: IDTokenClaims([:]),
+            idToken: nil, authority: authority.url)
+    }
+
     private static func account(
         _ grant: TokenGrant, _ authority: Authority, _ known: CachedAccount?
     ) throws(AuthenticationError) -> CachedAccount {
@@ -61,6 +72,7 @@ struct GrantedTokens: Sendable {
         let info = members["client_info"]?.string.flatMap(ClientInfo.init)
         guard let claims = grant.claims else {
             if let known { return known }
+            if let identity = grant.identity { return Self.account(identity, authority) }
             throw AuthenticationError(
                 .invalidResponse, .invalidResponse, "the issuer does not say who signed in (no id_token)")
         }

@@ -14,15 +14,20 @@ struct TokenLifetime: Sendable, Hashable {
     /// No token holds longer than dates can say: programs that write one would fail at it.
     private static let latest = UnixTime(secondsSince1970: ISODate.sayable.upperBound)
 
+    /// Seconds that a token is used whose issuer neither says when it ends nor gives a refresh token.
+    private static let endless: Int64 = 365 * 24 * 3600
+
     /// A point in time goes before a number of seconds; both may be numbers in strings.
-    init(_ members: JSONObject, now: UnixTime) {
+    /// - Parameter isEndless: whether the token counts for long if the issuer does not say when it ends.
+    init(_ members: JSONObject, now: UnixTime, isEndless: Bool = false) {
         func point(_ absolute: String, _ relative: String) -> UnixTime? {
             let point = Self.number(members[absolute]).map { UnixTime(secondsSince1970: $0) }
             return (point ?? Self.number(members[relative]).map { now.advanced(bySeconds: $0) }).map {
                 min($0, Self.latest)
             }
         }
-        expiresOn = point("expires_on", "expires_in") ?? now.advanced(bySeconds: Self.standard)
+        expiresOn =
+            point("expires_on", "expires_in") ?? now.advanced(bySeconds: isEndless ? Self.endless : Self.standard)
         extendedExpiresOn = point("ext_expires_on", "ext_expires_in")
         refreshOn = point("refresh_on", "refresh_in")
     }

@@ -17,11 +17,13 @@ struct AgentToken: Sendable {
     /// The whole answer.
     let json: JSONObject
 
-    /// Fails unless the token is visible ASCII (RFC 6749 appendix A). It is printed into header fields and into the
+    /// Fails unless the token is visible ASCII (RFC 6749 appendix A), and there. It is printed into header fields and into the
     /// lines that git reads, where a line break in it would be a command.
-    init?(_ json: JSONObject) {
-        guard let text = json["access_token"]?.string, !text.isEmpty, text.allBytes(ASCII.isPrintable),
-            let expiresOn = json["expires_on"]?.integer
+    /// - Parameter isIDToken: whether the ID token is meant.
+    init?(_ json: JSONObject, isIDToken: Bool = false) {
+        guard let text = json[isIDToken ? "id_token" : "access_token"]?.string, !text.isEmpty,
+            text.allBytes(ASCII.isPrintable),
+            let expiresOn = json[isIDToken ? "id_token_expires_on" : "expires_on"]?.integer
         else { return nil }
         self.text = text
         self.expiresOn = expiresOn
@@ -52,6 +54,7 @@ struct AgentTokens: Sendable {
         var account: String?
         var forcesRefresh = false
         var claims: String?
+        var wantsIDToken = false
 
         var body: JSONObject {
             var body: JSONObject = ["app": .string(app)]
@@ -59,6 +62,7 @@ struct AgentTokens: Sendable {
             body["account"] = account.map { .string($0) }
             body["claims"] = claims.map { .string($0) }
             if forcesRefresh { body["force_refresh"] = true }
+            if wantsIDToken { body["id_token"] = true }
             return body
         }
     }
@@ -82,14 +86,16 @@ struct AgentTokens: Sendable {
             var wish = wish
             wish.forcesRefresh = false
             return try Self.token(
-                try await agent.send(GatewayCall(.post, "/v1/tokens", body: wish.body), with: client))
+                try await agent.send(GatewayCall(.post, "/v1/tokens", body: wish.body), with: client), wish)
         }
-        return try Self.token(answer)
+        return try Self.token(answer, wish)
     }
 
-    private static func token(_ answer: GatewayResponse) throws -> AgentToken {
+    private static func token(_ answer: GatewayResponse, _ wish: Wish) throws -> AgentToken {
         guard answer.status == 200 else { throw failure("there is no token", answer) }
-        guard let token = AgentToken(answer.body) else { throw CommandError("what answers is no agent") }
+        guard let token = AgentToken(answer.body, isIDToken: wish.wantsIDToken) else {
+            throw CommandError("what answers is no agent, or an older one that gives no ID tokens")
+        }
         warn(answer)
         return token
     }

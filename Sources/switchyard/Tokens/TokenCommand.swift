@@ -22,6 +22,7 @@ struct TokenCommand: Command {
             .word(
                 "format", "FORMAT", of: Format.allCases.map(\.rawValue),
                 "text (the default), json, header, or what kubernetes, docker or git ask a helper for"),
+            .flag("id-token", "the ID token instead of the access token, as API servers with --oidc-client-id want it"),
             .flag("force-refresh", "a fresh one, though the last one would still do"),
             .value("host", "HOST", "for docker and git: the only host that may have it; several with commas"),
             .value("username", "NAME", "for docker and git: what stands beside it (default: oauth2)"),
@@ -45,6 +46,7 @@ struct TokenCommand: Command {
             "curl -H \"$(switchyard token --app mail --format header)\" https://api.contoso.com/me",
             "git config --global credential.https://git.contoso.com.helper "
                 + "'!switchyard token --app com.contoso.git --format git --host git.contoso.com'",
+            "switchyard token --app com.contoso.cluster --id-token --format kubernetes",
         ])
 
     private let wish: AgentTokens.Wish
@@ -66,6 +68,9 @@ struct TokenCommand: Command {
         }
         self.format = format ?? .text
         let app = try options.required("app")
+        if options.has("id-token"), [.docker, .git].contains(self.format) {
+            throw UsageError(message: "--id-token is for the formats text, json, header and kubernetes")
+        }
         let hosts = options["host"].map { $0.split(separator: ",").map(String.init) } ?? []
         switch self.format {
         case .docker, .git:
@@ -83,7 +88,8 @@ struct TokenCommand: Command {
         }
         username = options["username"] ?? "oauth2"
         wish = AgentTokens.Wish(
-            app: app, scope: options["scope"], account: options["account"], forcesRefresh: options.has("force-refresh"))
+            app: app, scope: options["scope"], account: options["account"],
+            forcesRefresh: options.has("force-refresh"), wantsIDToken: options.has("id-token"))
         agent = try GatewayConnection(agentBy: options)
         commandForTerminal = Self.command(app: app, options)
     }
@@ -103,13 +109,14 @@ struct TokenCommand: Command {
     /// Builds the same call for a terminal: account, scopes and gateway, without the output format. The terminal's
     /// environment may differ from this one.
     private static func command(app: String, _ options: Options) -> String {
+        let flags = options.has("id-token") ? ["--id-token"] : []
         let values: [(name: String, value: String?)] = [
             ("app", app), ("scope", options["scope"]), ("account", options["account"]),
             ("gateway", options["gateway"] ?? Environment["SWITCHYARD_GATEWAY"]),
             ("ca", options["ca"] ?? Environment["SWITCHYARD_CA"]),
         ]
         let words = values.flatMap { name, value in value.map { ["--\(name)", FarSideScript.word($0)] } ?? [] }
-        return (["switchyard token"] + words + ["--format text >/dev/null"]).joined(separator: " ")
+        return (["switchyard token"] + words + flags + ["--format text >/dev/null"]).joined(separator: " ")
     }
 
     func run() throws -> ExitStatus {

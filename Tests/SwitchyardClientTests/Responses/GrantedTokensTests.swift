@@ -16,7 +16,7 @@ struct GrantedTokensTests {
         let response = try TokenResponse.parse(body: JSONValue.object(members).serialized)
         return TokenGrant(
             response, claims: claims, origin: "https://id.example", requested: Scopes(parsing: requested),
-            correlationID: nil)
+            automatic: .forKeptTokens, correlationID: nil)
     }
 
     private func tokens(

@@ -107,7 +107,7 @@ struct TokenRefreshTests {
         let response = try TokenResponse.parse(body: JSONValue.object(members).serialized)
         let grant = TokenGrant(
             response, claims: ["sub": "alice"], origin: "https://id.example", requested: Scopes(parsing: "mail.read"),
-            correlationID: nil)
+            automatic: .forKeptTokens, correlationID: nil)
         let core = try ClientCore(try one.world.configuration())
         _ = try await core.accept(grant, authority: core.settings.authority)
         #expect(try await core.cache.document().refreshTokens.map(\.origin) == ["https://id.example"])

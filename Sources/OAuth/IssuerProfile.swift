@@ -1,0 +1,47 @@
+public import SwitchyardJSON
+
+/// The part of an issuer's configuration that changes requests and answers: its deviations, the parameters that each
+/// request gets, and the address that tells whose tokens they are.
+public struct IssuerProfile: Hashable, Sendable {
+    /// An issuer that keeps the protocol.
+    public static let strict = IssuerProfile()
+
+    public var deviations: Deviations
+    /// Sent with each authorization request. The app's own and the protocol's win.
+    public var authorizationParameters: [FormField]
+    /// Sent with each token request, refreshes too. The app's own and the protocol's win.
+    public var tokenParameters: [FormField]
+    /// nil where ID tokens say who signed in.
+    public var account: AccountEndpoint?
+
+    public init(
+        deviations: Deviations = .none, authorizationParameters: [FormField] = [], tokenParameters: [FormField] = [],
+        account: AccountEndpoint? = nil
+    ) {
+        self.deviations = deviations
+        self.authorizationParameters = authorizationParameters
+        self.tokenParameters = tokenParameters
+        self.account = account
+    }
+
+    /// The origin of the endpoint that takes refresh tokens.
+    public func refreshOrigin(_ metadata: IssuerMetadata) -> String {
+        (deviations.refreshEndpoint ?? metadata.tokenEndpoint).origin
+    }
+}
+
+/// The address of a provider that says who signed in, for an issuer without ID tokens. It is asked with the access
+/// token.
+public struct AccountEndpoint: Hashable, Sendable {
+    public let url: EndpointURL
+    /// The value that no other account of the provider has, now or later: text or a whole number.
+    public let id: JSONPointer
+    /// The name that people know the account by; nil for its id.
+    public let name: JSONPointer?
+
+    public init(url: EndpointURL, id: JSONPointer, name: JSONPointer?) {
+        self.url = url
+        self.id = id
+        self.name = name
+    }
+}

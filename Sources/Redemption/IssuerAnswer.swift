@@ -1,0 +1,149 @@
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardText
+
+/// Reads the answers of an issuer's endpoints (RFC 6749 sections 5.1 and 5.2), without I/O.
+struct IssuerAnswer {
+    let answer: IncomingResponse
+    /// Seconds since 1970, for `Retry-After`.
+    let now: Int64
+
+    /// The tokens in an answer; throws the error that it names. Any 2xx may bring them: some issuers answer 201.
+    /// - Parameter isRefresh: whether a refresh token was exchanged.
+    func tokens(_ deviations: Deviations, isRefresh: Bool) throws(SignInFailure) -> TokenResponse {
+        let form = deviations.readsFormTokenResponses ? answer.formMembers : nil
+        guard answer.isSuccess else { throw failure(of: .token, form) }
+        guard let members = form ?? (answer.isJSON ? answer.jsonMembers : nil) else {
+            throw unusable("the token endpoint's answer is \(answer.contentWords)")
+        }
+        let response: TokenResponse
+        do throws(TokenResponseError) {
+            response = try TokenResponse(members, deviations: deviations, mayBeAtTop: isRefresh)
+        } catch {
+            // Some issuers send their errors with the status of a success.
+            if let error = TokenErrorResponse(members) ?? TokenErrorResponse(namedOtherwise: members) {
+                throw failure(error)
+            }
+            var failure = unusable(IssuerText(error.description))
+            failure.wantsBrowser = members["challenge_type"] == "redirect"
+            throw failure
+        }
+        // An answer that names an error is no success, even with tokens beside.
+        if let error = TokenErrorResponse(members) ?? TokenErrorResponse(response.members) { throw failure(error) }
+        return response
+    }
+
+    /// The JSON object in the answer of another endpoint of the issuer.
+    func object(of call: IssuerCall = .signInStep) throws(SignInFailure) -> JSONObject {
+        guard answer.isSuccess else { throw failure(of: call) }
+        guard answer.isJSON, let object = answer.jsonMembers else {
+            throw unusable("the issuer's answer is no JSON object")
+        }
+        if let error = TokenErrorResponse(object) { throw failure(error) }
+        return object
+    }
+
+    /// Whether a token was revoked: an answer to that has no content that counts (RFC 7009 section 2.2).
+    func revocation() throws(SignInFailure) {
+        guard answer.isSuccess else { throw failure(of: .revocation) }
+    }
+
+    /// - Parameter form: the members of a form-encoded answer, where one may be read.
+    private func failure(of call: IssuerCall, _ form: JSONObject? = nil) -> SignInFailure {
+        if answer.status >= 400, let members = form ?? answer.jsonMembers,
+            let error = TokenErrorResponse(members) ?? TokenErrorResponse(namedOtherwise: members)
+        {
+            return failure(error)
+        }
+        let name = call.name
+        var failure: SignInFailure
+        switch answer.status {
+        case 429:
+            failure = SignInFailure(.throttled, description: "the issuer asks for patience", httpStatus: 429)
+            failure.httpHeaders = answer.headers
+        case 500...599:
+            let page = answer.pageTitle.map { ", with the page \"\($0)\"" } ?? ""
+            failure = SignInFailure(
+                .serverError, internalCode: .serverError,
+                description: "the \(name) answers with a server error (status \(answer.status))\(page)",
+                httpStatus: answer.status)
+            failure.obstacle = .status(answer.status)
+        case 300...399: return unusable("the \(name) redirects, which is not followed")
+        default:
+            failure = unusable(
+                """
+                the \(name)'s answer with status \(answer.status) is neither \(call.content) nor an OAuth error: it is \
+                \(answer.contentWords)
+                """)
+        }
+        failure.retryAfter = answer.retryAfter(now: now)
+        return failure
+    }
+
+    private func failure(_ error: TokenErrorResponse) -> SignInFailure {
+        var failure = SignInFailure(
+            error, httpStatus: answer.status, retryAfter: answer.retryAfter(now: now))
+        failure.httpHeaders = answer.headers
+        return failure
+    }
+
+    private func unusable(_ description: IssuerText) -> SignInFailure {
+        var failure = SignInFailure(.invalidResponse, description: description, httpStatus: answer.status)
+        failure.obstacle = answer.isSuccess ? .named(.wrongAnswer) : .status(answer.status)
+        failure.httpHeaders = answer.headers
+        return failure
+    }
+}
+
+extension IncomingResponse {
+    var isSuccess: Bool { (200...299).contains(status) }
+
+    /// The media type of the content, in lower case; empty when absent.
+    private var mediaType: String {
+        (header("Content-Type") ?? "").prefix(before: UInt8(ascii: ";")).prefix(before: UInt8(ascii: " "))
+            .asciiLowercased
+    }
+
+    /// Whether the content is `application/json` or a type that ends in `+json` (RFC 6839 section 3.1).
+    var isJSON: Bool { mediaType == "application/json" || mediaType.hasSuffix("+json") }
+
+    /// The content as a JSON object, whatever its type is called.
+    fileprivate var jsonMembers: JSONObject? { (try? JSONValue.parse(body))?.object }
+
+    /// The fields of form-encoded content as members; nil for other content, and for a name that stands twice.
+    fileprivate var formMembers: JSONObject? {
+        guard ["application/x-www-form-urlencoded", "text/plain", ""].contains(mediaType), jsonMembers == nil,
+            let fields = try? FormEncoding.decode(body)
+        else { return nil }
+        var members = JSONObject()
+        for field in fields {
+            guard members[field.name] == nil else { return nil }
+            members[field.name] = .string(field.value)
+        }
+        return members
+    }
+
+    /// The kind of content, for a message. Of a page it has the title, which names a firewall or a CDN, and nothing else.
+    fileprivate var contentWords: String {
+        if let pageTitle { return "the web page \"\(pageTitle)\"" }
+        if isPage { return "a web page" }
+        if body.isEmpty { return "empty" }
+        switch mediaType {
+        case "application/x-www-form-urlencoded":
+            return "form-encoded (the issuer's deviation token_response: form reads that)"
+        case "": return "not JSON"
+        case let type:
+            return isJSON
+                ? "no JSON object" : "not JSON but \(IssuerText(type.utf8.count <= 100 ? type : "another type"))"
+        }
+    }
+
+    private var isPage: Bool { ["text/html", "application/xhtml+xml"].contains(mediaType) }
+
+    /// The title of a web page, on one line; nil for other content and for a page without one.
+    fileprivate var pageTitle: IssuerText? {
+        guard isPage else { return nil }
+        return PageTitle.read(body).map { IssuerText($0) }
+    }
+}

@@ -1,0 +1,56 @@
+public import SwitchyardCrypto
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+public import SwitchyardOAuth
+internal import SwitchyardText
+
+/// Who signed in, by the word of the provider's own API. Nothing signed vouches for it.
+public struct AccountIdentity: Hashable, Sendable {
+    public let id: String
+    /// For people.
+    public let name: String
+}
+
+extension Redeemer {
+    /// Asks the issuer's account endpoint whose an access token is. Only from a task of the redeemer's loop.
+    /// - Returns: nil for an issuer without such an endpoint.
+    /// - Throws: ``SignInFailure`` when the endpoint does not say it.
+    public func identity(by accessToken: Secret, at issuer: Issuer) async throws(SignInFailure) -> AccountIdentity? {
+        guard let account = issuer.settings.profile.account else { return nil }
+        let request = OutgoingRequest(
+            .get, account.url.text,
+            headers: [("Accept", "application/json"), ("Authorization", "Bearer \(accessToken.exposedText)")],
+            issuer.settings)
+        return try await send(request, to: issuer, for: .account) { answer throws(SignInFailure) in
+            try account.identity(in: answer.object(of: .account))
+        }
+    }
+}
+
+extension AccountEndpoint {
+    /// The most bytes of an id or a name.
+    private static let maximumLength = 255
+
+    fileprivate func identity(in answer: JSONObject) throws(SignInFailure) -> AccountIdentity {
+        guard let id = text(at: id, in: answer), id.utf8.count <= Self.maximumLength else {
+            throw Self.missing("has no text or whole number at \(id)")
+        }
+        guard let name else { return AccountIdentity(id: id, name: id) }
+        guard let shown = text(at: name, in: answer) else { throw Self.missing("has no text at \(name)") }
+        return AccountIdentity(id: id, name: String(IssuerText(shown).text.prefix(Self.maximumLength)))
+    }
+
+    /// A text that is not empty, or a whole number as text.
+    private func text(at pointer: JSONPointer, in answer: JSONObject) -> String? {
+        let value = pointer.value(in: .object(answer))
+        let text = value?.string ?? value?.integer.map { String($0) }
+        return text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func missing(_ words: String) -> SignInFailure {
+        var failure = SignInFailure(
+            .invalidResponse, description: IssuerText("the answer of the issuer's account url \(words)"))
+        failure.obstacle = .named(.wrongAnswer)
+        return failure
+    }
+}
