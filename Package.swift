@@ -87,8 +87,10 @@ let package = Package(
         module("SwitchyardPages", ["SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardBridge", ["SwitchyardPages", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardText"]),
 
+        module("SwitchyardFiles"),
+
         // The way of a callback, from the wire inwards.
-        module("SwitchyardReactor", ["SwitchyardCLinux", "SwitchyardText"]),
+        module("SwitchyardReactor", ["SwitchyardCLinux", "SwitchyardFiles", "SwitchyardText"]),
         module("SwitchyardTLS", ["SwitchyardReactor", "SwitchyardCrypto", "SwitchyardCOpenSSL"]),
         module("SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardText"]),
         module(
@@ -97,7 +99,10 @@ let package = Package(
         module("SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCrypto", "SwitchyardCHiredis"]),
         module(
             "SwitchyardSQLiteStore",
-            ["SwitchyardPendingRequests", "SwitchyardCSQLite", "SwitchyardReactor", "SwitchyardCrypto"]),
+            [
+                "SwitchyardPendingRequests", "SwitchyardCSQLite", "SwitchyardFiles", "SwitchyardReactor",
+                "SwitchyardCrypto",
+            ]),
         module(
             "SwitchyardRedisStore",
             ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardText"]),
@@ -125,7 +130,8 @@ let package = Package(
         module(
             "SwitchyardConfiguration",
             [
-                "SwitchyardCYAML", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardCYAML", "SwitchyardFiles", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto",
+                "SwitchyardJSON",
                 "SwitchyardTLS",
                 "SwitchyardHTTP", "SwitchyardReactor", "SwitchyardRedis", "SwitchyardText",
             ]),
@@ -139,13 +145,17 @@ let package = Package(
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
             ]),
         module(
-            "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardText", "SwitchyardCLinux", "SwitchyardCSecret"]),
+            "SwitchyardTokenStorage",
+            ["SwitchyardCrypto", "SwitchyardFiles", "SwitchyardText", "SwitchyardCLinux", "SwitchyardCSecret"]),
         // The parts that apps, and the commands, use to reach a gateway and the desktop.
-        module("SwitchyardDesktop", ["SwitchyardCLinux", "SwitchyardReactor", "SwitchyardRouting", "SwitchyardText"]),
+        module(
+            "SwitchyardDesktop",
+            ["SwitchyardCLinux", "SwitchyardFiles", "SwitchyardReactor", "SwitchyardRouting", "SwitchyardText"]),
         module(
             "SwitchyardClient",
             [
-                "SwitchyardTokenStorage", "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardRedemption",
+                "SwitchyardTokenStorage", "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardFiles",
+                "SwitchyardRedemption",
                 "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
                 "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
             ]),
@@ -154,7 +164,7 @@ let package = Package(
             [
                 "SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardGateway", "SwitchyardConfiguration",
                 "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor",
-                "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux",
+                "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux", "SwitchyardFiles",
             ]),
         module(
             "SwitchyardDemoIssuer",
@@ -169,7 +179,7 @@ let package = Package(
                 "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardDBus", "SwitchyardHTTPClient",
                 "SwitchyardTLS",
                 "SwitchyardSQLiteStore",
-                "SwitchyardLifecycle",
+                "SwitchyardFiles", "SwitchyardLifecycle",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardJOSE", "SwitchyardOAuth",
                 "SwitchyardRedemption", "SwitchyardRouting", "SwitchyardText", "SwitchyardBridge", "SwitchyardHTTP",
                 "SwitchyardTokenStorage",
@@ -181,6 +191,7 @@ let package = Package(
             swiftSettings: strict),
         tests(of: "SwitchyardText"),
         tests(of: "SwitchyardCrypto"),
+        tests(of: "SwitchyardFiles", ["TestSupport"]),
         tests(of: "SwitchyardJSON"),
         tests(of: "SwitchyardJOSE", ["SwitchyardCrypto", "SwitchyardJSON", "SwitchyardCOpenSSL"]),
         tests(of: "SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON"]),
@@ -209,7 +220,7 @@ let package = Package(
         tests(
             of: "SwitchyardConfiguration",
             [
-                "SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
+                "SwitchyardFiles", "SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
                 "SwitchyardRedis",
             ]),
         tests(

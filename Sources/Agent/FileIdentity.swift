@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import SwitchyardFiles
 
 /// A file, independent of its name.
 struct FileIdentity: Hashable {
@@ -81,51 +82,14 @@ final class FilePointer {
 
     /// The text of a small regular file.
     func text(maximum: Int) -> String? {
-        isRegular ? SmallFile.text("/proc/self/fd/\(descriptor)", maximum: maximum, follows: true) : nil
+        isRegular ? SmallFile.text("/proc/self/fd/\(descriptor)", maximum: maximum) : nil
     }
 
     /// Whether another process holds a lock on it.
-    var isLocked: Bool { isRegular && SmallFile.isLocked("/proc/self/fd/\(descriptor)") }
-
-    private var target: String? {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlinkat(descriptor, "", &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
-    }
-}
-
-/// A small file of `/proc`, or one that a ``FilePointer`` leads to: it is not waited for.
-enum SmallFile {
-    /// Whether another process holds a lock on it.
-    static func isLocked(_ path: String) -> Bool {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var lock = flock()
-        lock.l_type = Int16(F_WRLCK)
-        return unsafe fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    var isLocked: Bool {
+        guard isRegular, let file = try? OpenFile("/proc/self/fd/\(descriptor)", for: .reading) else { return false }
+        return RecordLock.holder(of: file) != nil
     }
 
-    /// The text of a small file; nil if it cannot be read.
-    static func text(_ path: String, maximum: Int, follows: Bool = false) -> String? {
-        bytes(path, maximum: maximum, follows: follows).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// The first bytes of a file; nil if it cannot be read.
-    static func bytes(_ path: String, maximum: Int, follows: Bool = false) -> [UInt8]? {
-        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follows ? 0 : O_NOFOLLOW)
-        let descriptor = unsafe open(path, flags)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 16 << 10)
-        while bytes.count < maximum {
-            let more = unsafe piece.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-            guard more > 0 else { break }
-            bytes += piece.prefix(more)
-        }
-        return Array(bytes.prefix(maximum))
-    }
+    private var target: String? { FilePath.target(ofLink: descriptor) }
 }

@@ -1,3 +1,4 @@
+internal import SwitchyardFiles
 internal import SwitchyardText
 
 /// The mounts of a process, with their kinds of file system, as `/proc/PID/mountinfo` lists them.
@@ -22,7 +23,9 @@ struct MountTable {
     }
 
     /// The mounts of this process; empty if the kernel hides them.
-    static var own: MountTable { MountTable(SmallFile.bytes("/proc/self/mountinfo", maximum: 1 << 20) ?? []) }
+    static var own: MountTable {
+        MountTable(SmallFile.bytes("/proc/self/mountinfo", maximum: 1 << 20, followsLink: false) ?? [])
+    }
 
     /// The most bytes that another process's list may have. A program can make mounts without end in a name space of
     /// its own, and the agent reads the list on its one loop.
@@ -31,7 +34,7 @@ struct MountTable {
     /// The mounts of another process by its folder in `/proc`; empty if the kernel hides them, and nil if the list is too
     /// long.
     static func foreign(_ process: String) -> MountTable? {
-        let text = SmallFile.bytes("\(process)/mountinfo", maximum: maximumForeign + 1) ?? []
+        let text = SmallFile.bytes("\(process)/mountinfo", maximum: maximumForeign + 1, followsLink: false) ?? []
         return text.count > maximumForeign ? nil : MountTable(text)
     }
 

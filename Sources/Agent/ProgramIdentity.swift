@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 internal import SwitchyardGateway
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
@@ -34,8 +35,8 @@ struct ProgramIdentity: Equatable {
     init?(_ process: PeerProcess, sandboxes: String = FlatpakInstance.folder) {
         let folder = "/proc/\(process.id)"
         executable = FileIdentity(link: "\(folder)/exe")
-        path = Self.target(ofLink: "\(folder)/exe")
-        desktopID = SmallFile.text("\(folder)/cgroup", maximum: 64 << 10).flatMap {
+        path = FilePath.target(ofLink: "\(folder)/exe")
+        desktopID = SmallFile.text("\(folder)/cgroup", maximum: 64 << 10, followsLink: false).flatMap {
             DesktopUnit.desktopID(ofControlGroup: $0, uid: process.uid)
         }
         sandbox = executable == nil ? .unknown : Self.sandbox(of: folder, sandboxes: sandboxes)
@@ -92,9 +93,12 @@ struct ProgramIdentity: Equatable {
     /// A program outside of any sandbox has the agent's root and user name space. Every other program must be in a
     /// sandbox that has a name outside of itself, or it is unknown.
     static func sandbox(of folder: String, sandboxes: String) -> Sandbox? {
-        let label = SmallFile.text("\(folder)/attr/current", maximum: 4096).flatMap { snap(label: $0) }
-        guard let root = FileIdentity(link: "\(folder)/root"), let users = target(ofLink: "\(folder)/ns/user"),
-            let ownRoot = FileIdentity(link: "/proc/self/root"), let ownUsers = target(ofLink: "/proc/self/ns/user")
+        let label = SmallFile.text("\(folder)/attr/current", maximum: 4096, followsLink: false).flatMap {
+            snap(label: $0)
+        }
+        guard let root = FileIdentity(link: "\(folder)/root"), let users = FilePath.target(ofLink: "\(folder)/ns/user"),
+            let ownRoot = FileIdentity(link: "/proc/self/root"),
+            let ownUsers = FilePath.target(ofLink: "/proc/self/ns/user")
         else { return .unknown }
         if root == ownRoot, users == ownUsers { return label }
         guard let foreign = MountTable.foreign(folder) else { return .unknown }
@@ -123,12 +127,6 @@ struct ProgramIdentity: Equatable {
             instance.processSpace == space.number
         else { return .unknown }
         return .flatpak(instance.name)
-    }
-
-    private static func target(ofLink path: String) -> String? {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(path, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
     /// `snap.NAME.APP (enforce)`, as AppArmor writes it.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The folders of this user's agent. Only this user can open them: their contents are trusted, and codes are sent
 /// there.
@@ -46,14 +47,18 @@ public struct AgentFolder: Sendable {
 
     /// - Throws: ``FolderError`` for a folder that is not this user's alone.
     private static func isThere(_ path: String) throws(FolderError) -> Bool {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return false }
+        let status: FileStatus
+        do throws(FileError) {
+            status = try FileStatus(ofLinkAt: path)
+        } catch {
+            if error.isMissing || error.code == ENOTDIR { return false }
             throw FolderError(
-                description: "\(path) cannot be looked at: \(unsafe String(cString: strerror(errno)))",
+                description: "\(path) cannot be looked at: \(error.reason)",
                 remedy: "is XDG_RUNTIME_DIR that of this user?")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+        do throws(PrivacyError) {
+            try status.checkPrivate(.folder)
+        } catch {
             // In a sandbox, this is the mount point of an earlier run of the app; only the sandbox reaches it.
             if Host.isFlatpak { return false }
             throw FolderError(

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The person's browser.
 public enum Browser {
@@ -36,14 +37,8 @@ public enum Browser {
         // The address comes from a gateway or an issuer. Other bytes are invalid in an address, and a terminal may obey
         // them.
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
-        var rest = Array("Open this address in a browser:\n\n  \(url)\n\n".utf8)[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
+        let text = Array("Open this address in a browser:\n\n  \(url)\n\n".utf8)
+        return (try? Descriptor.write(text, to: STDERR_FILENO)) != nil
     }
 
     /// On some desktops the program becomes the browser, and ends when that is closed: one that still runs after a

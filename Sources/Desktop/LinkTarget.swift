@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SwitchyardFiles
 
 /// The target of a symbolic link, found step by step, so that only this user and root can have chosen the way. People
 /// keep their lists in a folder of their own and link to them.
@@ -21,23 +21,24 @@ struct LinkTarget {
                 continue
             }
             let here = Self.path(place + [next])
-            var status = stat()
-            guard unsafe lstat(here, &status) == 0 else { throw Self.refusal(path, "\(here) is not there") }
-            guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            guard let status = try? FileStatus(ofLinkAt: here) else {
+                throw Self.refusal(path, "\(here) is not there")
+            }
+            guard status.permissions.isOwnOrRoots else {
                 throw Self.refusal(path, "\(here) belongs to another user")
             }
-            switch status.st_mode & S_IFMT {
-            case S_IFLNK:
+            switch status.kind {
+            case .link:
                 links += 1
-                guard links <= Self.maximumLinks, let target = Self.target(of: here) else {
+                guard links <= Self.maximumLinks, let target = FilePath.target(ofLink: here) else {
                     throw Self.refusal(path, "\(here) cannot be followed")
                 }
                 if target.hasPrefix("/") { place = [] }
                 rest += Self.components(target)
-            case S_IFDIR:
+            case .folder:
                 try Self.check(folder: here, of: path)
                 place.append(next)
-            case S_IFREG where rest.isEmpty && status.st_uid == geteuid():
+            case .regular where rest.isEmpty && status.permissions.isOwn:
                 guard let folder = try GuardedFolder.open(Self.path(place)) else {
                     throw Self.refusal(path, "\(Self.path(place)) is not there")
                 }
@@ -53,9 +54,8 @@ struct LinkTarget {
     /// Refuses a folder that other users may write into, since they could lead the way elsewhere. In a folder like
     /// /tmp, only entries of this user or of root count.
     private static func check(folder: String, of path: String) throws(GuardedFolder.Problem) {
-        var status = stat()
-        guard unsafe lstat(folder, &status) == 0, status.st_uid == 0 || status.st_uid == geteuid(),
-            status.st_mode & 0o022 == 0 || status.st_mode & 0o1000 != 0
+        guard let permissions = try? FileStatus(ofLinkAt: folder).permissions, permissions.isOwnOrRoots,
+            permissions.keepsNames
         else { throw refusal(path, "other users can write into \(folder); chmod go-w \(folder)") }
     }
 
@@ -70,13 +70,4 @@ struct LinkTarget {
     }
 
     private static func path(_ components: [String]) -> String { "/" + components.joined(separator: "/") }
-
-    private static func target(of path: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: 4097)
-        let count = unsafe bytes.withUnsafeMutableBytes { bytes in
-            unsafe bytes.baseAddress.map { unsafe readlink(path, $0, bytes.count) } ?? -1
-        }
-        guard (1..<bytes.count).contains(count) else { return nil }
-        return String(validating: bytes[..<count], as: UTF8.self)
-    }
 }

@@ -1,26 +1,16 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import SwitchyardFiles
 internal import SwitchyardReactor
 
 /// This process, and programs that outlive it.
 public enum OwnProcess {
     /// The path of this program; nil where the kernel does not tell.
-    public static var program: String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
-        guard count > 0, count < buffer.count else { return nil }
-        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    public static var program: String? { FilePath.target(ofLink: "/proc/self/exe") }
 
     /// The name of the parent program; nil if the kernel hides it.
     public static var parentName: String? {
-        let file = unsafe open("/proc/\(getppid())/comm", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = unsafe read(file, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        SmallFile.text("/proc/\(getppid())/comm", maximum: 64).map { String($0.prefix { !$0.isNewline }) }
     }
 
     /// Hides arguments from other processes: one may be a callback with its code.

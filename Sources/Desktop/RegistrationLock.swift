@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The right to change the registration, for one process of this user at a time. Entries and lists are read, changed
 /// and written whole, so of two processes side by side the later one would undo the changes of the earlier one.
@@ -6,7 +7,7 @@ internal import Glibc
 /// The lock ends with its process and leaves no file behind. Other users cannot hold it, because they cannot open the
 /// file.
 struct RegistrationLock: ~Copyable {
-    private let descriptor: Int32
+    private let lock: FileLock
     private let path: String
     private let folder: String
     /// The number of folders that were made for the lock: its own and those above it.
@@ -20,25 +21,22 @@ struct RegistrationLock: ~Copyable {
     /// - Parameter folder: where its file is; made where it is missing.
     init(in folder: String) throws(GuardedFolder.Problem) {
         let path = "\(folder)/\(Self.name)"
-        let (descriptor, madeFolders) = try Self.acquire(path, in: folder)
-        self.descriptor = descriptor
+        var madeFolders = 0
+        lock = try Self.acquire(path, in: folder, &madeFolders)
+        self.madeFolders = madeFolders
         self.path = path
         self.folder = folder
-        self.madeFolders = madeFolders
     }
 
     deinit {
+        // The lock ends after this.
         unsafe unlink(path)
-        // Explicitly: a program of the desktop that was started in between may have it open.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
         GuardedFolder.removeEmpty(folder, madeFolders)
     }
 
     private static func acquire(
-        _ path: String, in folder: String
-    ) throws(GuardedFolder.Problem) -> (descriptor: Int32, madeFolders: Int) {
-        var madeFolders = 0
+        _ path: String, in folder: String, _ madeFolders: inout Int
+    ) throws(GuardedFolder.Problem) -> FileLock {
         let deadline = ContinuousClock.now.advanced(by: .seconds(patience))
         while true {
             if unsafe mkdir(folder, 0o700) == 0 {
@@ -46,46 +44,40 @@ struct RegistrationLock: ~Copyable {
             } else if errno == ENOENT {
                 madeFolders = max(madeFolders, try GuardedFolder.make(folder).made)
             }
-            let file = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-            guard file >= 0 else {
-                // The last holder has just removed the folder that was made for the lock.
-                if errno == ENOENT, ContinuousClock.now < deadline { continue }
-                throw GuardedFolder.failure(path, "cannot be opened, which keeps two from registering at once")
-            }
-            do throws(GuardedFolder.Problem) {
-                try hold(file, path, until: deadline)
+            let file: OpenFile
+            do throws(FileError) {
+                file = try OpenFile(path, for: .updating, followsLink: false)
             } catch {
-                close(file)
-                throw error
+                // The last holder has just removed the folder that was made for the lock.
+                if error.isMissing, ContinuousClock.now < deadline { continue }
+                throw GuardedFolder.failure(
+                    path, "cannot be opened, which keeps two from registering at once", error)
             }
+            let lock = try hold(file, path, until: deadline)
             // If the last holder has removed the file, other processes would lock another file.
-            if isStill(file, at: path) { return (file, madeFolders) }
-            close(file)
+            if lock.file.isStill(at: path) { return lock }
         }
     }
 
     private static func hold(
-        _ file: Int32, _ path: String, until deadline: ContinuousClock.Instant
-    ) throws(GuardedFolder.Problem) {
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_mode & 0o077 == 0
-        else { throw GuardedFolder.Problem(description: "\(path) is no file of this user alone; remove it") }
-        // Asks repeatedly: flock(2) has no time-out, and the holder may be stopped.
-        while flock(file, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw GuardedFolder.failure(path, "cannot be locked") }
-            guard ContinuousClock.now < deadline else {
+        _ file: consuming OpenFile, _ path: String, until deadline: ContinuousClock.Instant
+    ) throws(GuardedFolder.Problem) -> FileLock {
+        let own: PrivateFile
+        do throws(PrivacyError) {
+            own = try PrivateFile(file)
+        } catch {
+            throw GuardedFolder.Problem(description: "\(path) is no file of this user alone; remove it")
+        }
+        do throws(LockError) {
+            return try own.lock(until: deadline)
+        } catch {
+            switch error {
+            case .failed(let error): throw GuardedFolder.failure(path, "cannot be locked", error)
+            case .held:
                 throw GuardedFolder.Problem(
                     description: "another process that registers has held \(path) for \(patience) seconds; "
                         + "`fuser \(path)` names it: end it, or try again")
             }
-            usleep(.random(in: 1000...5000))
         }
-    }
-
-    private static func isStill(_ file: Int32, at path: String) -> Bool {
-        var (ours, there) = (stat(), stat())
-        return unsafe fstat(file, &ours) == 0 && lstat(path, &there) == 0 && ours.st_ino == there.st_ino
-            && ours.st_dev == there.st_dev
     }
 }

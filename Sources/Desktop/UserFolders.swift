@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The folders of the person that this process runs for (XDG Base Directory Specification). A variable that is no
 /// absolute path counts as if it were not set, as the specification has it.
@@ -32,11 +33,9 @@ public enum UserFolders {
     /// The folder that a login makes for this user's sockets: `$XDG_RUNTIME_DIR`, else `/run/user/UID`. One that belongs to
     /// another user, as after `su`, or that others can write, is passed over.
     public static var ofLogin: String? {
-        let user = geteuid()
-        for place in [variable("XDG_RUNTIME_DIR"), "/run/user/\(user)"] {
-            var status = stat()
-            guard let place, unsafe stat(place, &status) == 0, status.st_uid == user else { continue }
-            if status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o022 == 0 { return place }
+        for place in [variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"] {
+            guard let place, let status = try? FileStatus(at: place), status.kind == .folder else { continue }
+            if status.permissions.isOwn, status.permissions.isOwnersToChange { return place }
         }
         return nil
     }

@@ -68,12 +68,3 @@ extension Socket {
         return true
     }
 }
-
-/// Descriptors that programs are begun with.
-public enum Descriptors {
-    /// Opens `/dev/null`; nil where it does not exist.
-    public static func openNull() -> Int32? {
-        let descriptor = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
-        return descriptor >= 0 ? descriptor : nil
-    }
-}

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import SwitchyardFiles
 internal import SwitchyardText
 internal import Synchronization
 
@@ -50,20 +51,12 @@ public final class LineWriter: Sendable {
 
     /// - Returns: whether all of it was written.
     private static func put(_ bytes: ArraySlice<UInt8>, into descriptor: Int32) -> Bool {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
-                // Another process that shares this end has made it non-blocking.
-                var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = unsafe poll(&event, 1, -1)
-            } else if errno != EINTR {
-                return false
-            }
+        do throws(FileError) {
+            try Descriptor.write(bytes, to: descriptor)
+            return true
+        } catch {
+            return false
         }
-        return true
     }
 
     /// Queues a line to be written soon, or counts it as lost. Never waits.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SwitchyardFiles
 
 /// The users of this machine that the kernel can tell apart for this process.
 ///
@@ -7,7 +7,7 @@ internal import Glibc
 public struct LocalUsers: Sendable {
     /// The users as this process sees them. A process does not move to another user namespace while it runs.
     public static let own = LocalUsers(
-        map: KernelFile.text("/proc/self/uid_map"), overflow: KernelFile.text("/proc/sys/kernel/overflowuid"))
+        map: SmallFile.text("/proc/self/uid_map"), overflow: SmallFile.text("/proc/sys/kernel/overflowuid"))
 
     /// The numbers that users have here.
     private let numbers: [ClosedRange<UInt32>]
@@ -29,7 +29,8 @@ public struct LocalUsers: Sendable {
             return columns[0] <= last ? UInt32(columns[0])...UInt32(last) : nil
         }
         numbers = ranges ?? [Self.all]
-        strangers = ranges == [Self.all] ? nil : overflow.flatMap { UInt32($0) } ?? Self.usualOverflow
+        strangers =
+            ranges == [Self.all] ? nil : overflow.flatMap { UInt32($0.prefix { !$0.isNewline }) } ?? Self.usualOverflow
     }
 
     /// Whether one user, and no other, comes by this number.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import SwitchyardFiles
 
 /// Judges the user behind a connection to a loopback port of this process. Any user of the machine can connect to loopback,
 /// and the list of processes shows every user which address a browser was told to open.
@@ -139,7 +140,7 @@ enum SocketFile {
 
     /// The socket of the line that has `text`.
     private static func line(_ text: String, in path: String) -> FoundSocket? {
-        let (table, wanted) = (bytes(of: path), Array(text.utf8))
+        let (table, wanted) = (SmallFile.bytes(path, maximum: mostBytes) ?? [], Array(text.utf8))
         let start = unsafe sy_find_bytes(table, table.count, wanted, wanted.count)
         guard start >= 0 else { return nil }
         let words = table[start...].prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "))
@@ -148,20 +149,5 @@ enum SocketFile {
             let inode = UInt64(String(decoding: words[8], as: UTF8.self))
         else { return nil }
         return FoundSocket(uid: uid, inode: UInt32(truncatingIfNeeded: inode))
-    }
-
-    /// The kernel gives a long table in pieces.
-    private static func bytes(of path: String) -> [UInt8] {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return [] }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count < mostBytes {
-            let count = unsafe read(file, &buffer, buffer.count)
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        return bytes
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// How much memory this process has, and may have by its control group.
 public struct ProcessMemory: Sendable {
@@ -12,14 +13,16 @@ public struct ProcessMemory: Sendable {
     private static let maximumDepth = 32
 
     /// The present memory of this process.
-    public static var own: ProcessMemory { ProcessMemory(reading: KernelFile.text) }
+    public static var own: ProcessMemory { ProcessMemory(reading: { SmallFile.text($0) }) }
 
     /// - Parameter text: reads a file of the kernel; nil for a missing file.
     init(reading text: (_ path: String) -> String?) {
         let pages = text("/proc/self/statm")?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         resident = pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
         let measures = Self.measures(text("/proc/self/cgroup") ?? "")
-        maximum = measures.compactMap { text($0).flatMap { Int($0) } }.filter { $0 < Self.unbounded }.min()
+        maximum = measures.compactMap { text($0).flatMap { Int($0.prefix { !$0.isNewline }) } }.filter {
+            $0 < Self.unbounded
+        }.min()
     }
 
     /// The older hierarchy says so with a number, the newer one with a word.

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import SwitchyardCLinux
 internal import SwitchyardText
 
 /// Reads a descriptor with blocking calls on a thread of its own. For descriptors that other programs share, such as a
@@ -56,26 +55,5 @@ public final class ReadingThread: @unchecked Sendable {
             wait = pause
         }
         end()
-    }
-}
-
-/// Writes all of it, by calls that block.
-public enum BlockingWriter {
-    /// - Returns: false when the reader has gone.
-    public static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN {
-                // Another program has made it non-blocking.
-                var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = unsafe poll(&event, 1, 1000)
-                continue
-            }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 }

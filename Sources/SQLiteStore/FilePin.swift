@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SwitchyardFiles
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
@@ -14,13 +14,12 @@ final class FilePin {
 
     private let file: StoreFile
     /// Keeps the kernel from giving the file's number to another.
-    private let descriptor: Int32
-    private let device: dev_t
-    private let number: ino_t
+    private let pinned: OpenFile
+    private let identity: FileStatus.Identity
     private let isLog: Bool
     /// Until when the name need not be looked up, unless the file was touched since it last was.
     private var rest = Instant(nanoseconds: 0)
-    private var touched = timespec()
+    private var touched: FileStatus.Time?
 
     /// - Parameters:
     ///   - path: of a file that is there.
@@ -28,24 +27,28 @@ final class FilePin {
     init(_ path: String, isLog: Bool = false) throws(StoreFailure) {
         self.isLog = isLog
         file = StoreFile(path: path)
-        var status = stat()
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        // Before anything else changes `errno`.
-        let obstacle = descriptor < 0 ? file.failure("cannot be opened") : nil
-        let code = unsafe fstat(descriptor, &status)
-        (device, number) = (status.st_dev, status.st_ino)
-        if let obstacle { throw obstacle }
-        guard code == 0 else { throw file.failure("cannot be looked at") }
+        do throws(FileError) {
+            pinned = try OpenFile(path, for: .reading)
+        } catch {
+            throw file.failure("cannot be opened", error)
+        }
+        do throws(FileError) {
+            identity = try pinned.status().identity
+        } catch {
+            throw file.failure("cannot be looked at", error)
+        }
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Takes the file for this process, for the life of this object. The lock beside it names its holder, but can be
     /// deleted.
     func lock() throws(StoreFailure) {
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK
-                ? StoreFailure("\(file.path): another gateway uses it") : file.failure("cannot be locked")
+        do throws(LockError) {
+            try pinned.lock()
+        } catch {
+            switch error {
+            case .held: throw StoreFailure("\(file.path): another gateway uses it")
+            case .failed(let error): throw file.failure("cannot be locked", error)
+            }
         }
     }
 
@@ -55,23 +58,23 @@ final class FilePin {
     /// last written or renamed. A log says neither.
     /// - Parameter mustLook: true for a caller that is about to open the file by its name.
     func check(mustLook: Bool = false) throws(StoreFailure) {
-        var status = stat()
         let now = Instant.now()
-        let isThere = unsafe fstat(descriptor, &status) == 0 && status.st_nlink > 0
-        let change = status.st_ctim
-        let isTouched = !isLog && (change.tv_sec != touched.tv_sec || change.tv_nsec != touched.tv_nsec)
-        if isThere, now < rest, !isTouched, !mustLook { return }
+        let status = try? pinned.status()
+        let isTouched = !isLog && status?.changed != touched
+        if let status, status.names > 0, now < rest, !isTouched, !mustLook { return }
         try look()
-        (rest, touched) = (now + Self.interval, change)
+        (rest, touched) = (now + Self.interval, status?.changed)
     }
 
     private func look() throws(StoreFailure) {
-        var status = stat()
-        guard unsafe stat(file.path, &status) == 0 else {
-            guard errno == ENOENT else { throw file.failure("cannot be looked at") }
+        let status: FileStatus
+        do throws(FileError) {
+            status = try FileStatus(at: file.path)
+        } catch {
+            guard error.isMissing else { throw file.failure("cannot be looked at", error) }
             throw StoreFailure("\(file.path): it was deleted or moved away while it was in use; put it back")
         }
-        guard status.st_dev == device, status.st_ino == number else {
+        guard status.identity == identity else {
             throw StoreFailure(
                 "\(file.path): another file stands in its place; put the former one back, or restart the gateway"
             )

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCSQLite
+internal import SwitchyardFiles
 internal import SwitchyardPendingRequests
 
 extension SQLiteStore {
@@ -8,11 +9,9 @@ extension SQLiteStore {
     /// - Returns: the faults, and the number of requests; nil for a missing file in a folder where a gateway can make
     ///   one.
     public static func check(path: String) -> (problems: [String], requests: Int)? {
-        if unsafe access(path, F_OK) != 0, errno == ENOENT {
-            let resolved = StoreFile(path: path).resolvedPath
-            let folder = resolved.lastIndex(of: "/").map { String(resolved[...$0]) } ?? "./"
-            let isThere = unsafe access(folder, F_OK) == 0
-            return isThere
+        if isMissing(path) {
+            let folder = FilePath.folder(of: StoreFile(path: path).resolvedPath)
+            return FilePath.exists(folder)
                 ? nil : (["the folder \(folder) is not there; make it, for the gateway's user to write in"], 0)
         }
         var problems: [String] = []
@@ -46,7 +45,7 @@ extension SQLiteStore {
     /// a gateway has open is busy, which is no fault.
     /// - Returns: the reason why a gateway could not write there; nil when it could.
     public static func tryWriting(path: String) -> String? {
-        guard unsafe access(path, F_OK) == 0 else { return tryFolder(of: path) }
+        guard FilePath.exists(path) else { return tryFolder(of: path) }
         do throws(DatabaseError) {
             let database = try Database(path: path, lockWait: .seconds(2))
             try Schema.check(database)
@@ -60,14 +59,23 @@ extension SQLiteStore {
     }
 
     private static func tryFolder(of path: String) -> String? {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
-        let trial = "\(folder).switchyard-trial-\(getpid())"
-        let descriptor = unsafe open(trial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            return "no file can be made in \(folder): \(unsafe String(cString: strerror(errno)))"
+        do throws(FileError) {
+            let folder = try Folder(of: path)
+            let trial = ".switchyard-trial-\(getpid())"
+            try folder.create(trial, with: [])
+            try folder.remove(trial)
+            return nil
+        } catch {
+            return "no file can be made in \(FilePath.folder(of: path)): \(error.reason)"
         }
-        Glibc.close(descriptor)
-        unsafe unlink(trial)
-        return nil
+    }
+
+    private static func isMissing(_ path: String) -> Bool {
+        do throws(FileError) {
+            _ = try FileStatus(at: path)
+            return false
+        } catch {
+            return error.isMissing
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// A file of a store that another user owns: the gateway refuses it.
 public struct ForeignStoreFile: Sendable {
@@ -22,16 +23,13 @@ extension SQLiteStore {
         let expected = expectedOwner(path)
         let files = [path, path + ".history"] + (hasOwnKey ? [key] : [])
         return files.compactMap { file in
-            var status = stat()
-            guard unsafe stat(file, &status) == 0, status.st_uid != expected else { return nil }
-            return ForeignStoreFile(path: file, owner: status.st_uid, expected: expected)
+            guard let owner = try? FileStatus(at: file).owner, owner != expected else { return nil }
+            return ForeignStoreFile(path: file, owner: owner, expected: expected)
         }
     }
 
     private static func expectedOwner(_ path: String) -> UInt32 {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
-        var status = stat()
-        if unsafe stat(folder, &status) == 0, status.st_uid != 0 { return status.st_uid }
-        return unsafe stat(path, &status) == 0 ? status.st_uid : geteuid()
+        if let owner = try? FileStatus(at: FilePath.folder(of: path)).owner, owner != 0 { return owner }
+        return (try? FileStatus(at: path).owner) ?? geteuid()
     }
 }

@@ -1,16 +1,13 @@
 internal import Glibc
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 internal import SwitchyardPendingRequests
-internal import SwitchyardReactor
 
 /// The files of a store: the database, the lock beside it, and the key.
 struct StoreFile: Sendable {
     let path: String
     /// Gets what other users could do with the file until now.
     let warn: @Sendable (String) -> Void
-
-    /// Others may not even read what is sealed.
-    private static let mode: mode_t = 0o600
 
     init(path: String, warn: @escaping @Sendable (String) -> Void = { _ in }) {
         self.path = path
@@ -22,10 +19,13 @@ struct StoreFile: Sendable {
     ///
     /// Not to be called while the database is open: closing a descriptor of it ends SQLite's locks.
     func prepare() throws(StoreFailure) {
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, Self.mode)
-        guard descriptor >= 0 else { throw failure("cannot be opened") }
-        defer { close(descriptor) }
-        try claim(descriptor, advice: "its requests are sealed, but a changed one is not noticed")
+        let file: OpenFile
+        do throws(FileError) {
+            file = try OpenFile(path, for: .updating)
+        } catch {
+            throw failure("cannot be opened", error)
+        }
+        try claim(file, advice: "its requests are sealed, but a changed one is not noticed")
     }
 
     /// Refuses an open file of another user, and takes this user's own file from all others.
@@ -33,24 +33,28 @@ struct StoreFile: Sendable {
     /// A foreign owner can read and replace the file whatever its mode is. A file that this user owns was left open by
     /// mistake, so the gateway repairs it and says what may have happened meanwhile.
     /// - Parameter advice: what the operator may want to do, if others could read or change the file.
-    func claim(_ descriptor: Int32, advice: String) throws(StoreFailure) {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("cannot be looked at") }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw StoreFailure("\(path): it is no file") }
-        guard status.st_uid == geteuid() else {
+    func claim(_ file: borrowing OpenFile, advice: String) throws(StoreFailure) {
+        let status: FileStatus
+        do throws(FileError) {
+            status = try file.status()
+        } catch {
+            throw failure("cannot be looked at", error)
+        }
+        guard status.kind == .regular else { throw StoreFailure("\(path): it is no file") }
+        let permissions = status.permissions
+        guard permissions.isOwn else {
             throw StoreFailure(
-                "\(path): it belongs to user \(status.st_uid), and this is user \(geteuid()); "
+                "\(path): it belongs to user \(permissions.owner), and this is user \(geteuid()); "
                     + "give it to this user (chown), or move it away")
         }
-        let rights = status.st_mode & 0o077
-        guard rights != 0 else { return }
-        guard fchmod(descriptor, Self.mode) == 0 else {
-            throw failure("others may read it, and that cannot be changed")
+        guard !permissions.isForOwnerAlone else { return }
+        do throws(FileError) {
+            try file.setMode(0o600)
+        } catch {
+            throw failure("others may read it, and that cannot be changed", error)
         }
-        let deeds = rights & 0o022 == 0 ? "read it" : "change it"
-        warn(
-            "\(path): other users could \(deeds) until now (mode 0\(String(status.st_mode & 0o777, radix: 8))); \(advice)"
-        )
+        let deeds = permissions.isOwnersToChange ? "read it" : "change it"
+        warn("\(path): other users could \(deeds) until now (mode \(permissions.octal)); \(advice)")
     }
 
     /// The path without links, which is the same for every gateway with this file. SQLite names its own files after it
@@ -58,28 +62,17 @@ struct StoreFile: Sendable {
     var resolvedPath: String { Self.resolve(path, links: 40) }
 
     private static func resolve(_ path: String, links: Int) -> String {
-        if let whole = realPath(path) { return whole }
+        if let whole = FilePath.real(path) { return whole }
         // The file is not there yet. Resolve its folder, or a link to a missing file.
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { String(path[...$0]) } ?? "./"
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(path, &target, target.count)
-        if count > 0, links > 0 {
-            let text = String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-            return resolve(text.hasPrefix("/") ? text : folder + text, links: links - 1)
+        let folder = FilePath.folder(of: path)
+        if links > 0, let target = FilePath.target(ofLink: path) {
+            return resolve(target.hasPrefix("/") ? target : folder + target, links: links - 1)
         }
-        let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-        return realPath(folder).map { "\($0)/\(name)" } ?? path
+        return FilePath.real(folder).map { "\($0)/\(FilePath.name(of: path))" } ?? path
     }
 
-    private static func realPath(_ path: String) -> String? {
-        guard let whole = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(whole) }
-        return unsafe String(cString: whole)
-    }
-
-    func failure(_ what: String) -> StoreFailure {
-        StoreFailure("\(path): \(what): \(unsafe String(cString: strerror(errno)))")
+    func failure(_ what: String, _ error: FileError) -> StoreFailure {
+        StoreFailure("\(path): \(what): \(error.reason)")
     }
 }
 
@@ -91,29 +84,37 @@ enum StoreKey {
     static func load(
         beside path: String, warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(StoreFailure) -> KeyRing.Key {
-        let folder = folder(of: path)
         let file = StoreFile(path: Self.path(beside: path), warn: warn)
         if let text = try read(file) { return try key(text, file) }
-        // Made under another name first: half a key is never found under its own.
-        let fresh = StoreFile(path: "\(file.path).\(getpid())")
-        let text = Hexadecimal.encode(Random.bytes(32))
-        try write(text + "\n", to: fresh)
-        // A link, unlike a rename, never replaces a key that another process made meanwhile.
-        let isLinked = unsafe link(fresh.path, file.path) == 0 || errno == EEXIST
-        let failure = file.failure("cannot be made")
-        unsafe unlink(fresh.path)
-        guard isLinked else { throw failure }
-        try sync(folder)
-        guard let text = try read(file) else { throw failure }
+        do throws(FileError) {
+            try make(Hexadecimal.encode(Random.bytes(32)) + "\n", Folder(of: path))
+        } catch {
+            throw file.failure("cannot be made", error)
+        }
+        guard let text = try read(file) else { throw file.failure("cannot be made", .system(ENOENT)) }
         return try key(text, file)
     }
 
-    /// The path of a database's key.
-    static func path(beside path: String) -> String { folder(of: path) + "requests.key" }
-
-    private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+    /// Makes the key's file, unless there is one by then.
+    private static func make(_ text: String, _ folder: Folder) throws(FileError) {
+        // Made under another name first: half a key is never found under its own.
+        let draft = "\(name).\(getpid())"
+        try folder.remove(draft)
+        try folder.create(draft, with: Array(text.utf8), isDurable: true)
+        defer { try? folder.remove(draft) }
+        do throws(FileError) {
+            // A link, unlike a rename, never replaces a key that another process made meanwhile.
+            try folder.link(draft, as: name)
+        } catch {
+            guard error.code == EEXIST else { throw error }
+        }
+        try folder.sync()
     }
+
+    /// The path of a database's key.
+    static func path(beside path: String) -> String { FilePath.folder(of: path) + name }
+
+    private static let name = "requests.key"
 
     private static func key(_ text: String, _ file: StoreFile) throws(StoreFailure) -> KeyRing.Key {
         let digits = text.utf8.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
@@ -132,37 +133,22 @@ enum StoreKey {
 
     /// nil when there is no such file.
     private static func read(_ file: StoreFile) throws(StoreFailure) -> String? {
-        let descriptor = unsafe open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw file.failure("cannot be opened")
+        let open: OpenFile
+        do throws(FileError) {
+            open = try OpenFile(file.path, for: .reading, followsLink: false)
+        } catch {
+            if error.isMissing { return nil }
+            throw file.failure("cannot be opened", error)
         }
-        defer { close(descriptor) }
         try file.claim(
-            descriptor,
+            open,
             advice:
                 "with the key they can open what the database holds: to have a new key, stop the gateway and move this "
                 + "file away; sign-ins under way then begin again")
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { throw file.failure("cannot be read") }
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
-    }
-
-    private static func write(_ text: String, to file: StoreFile) throws(StoreFailure) {
-        unsafe unlink(file.path)
-        let descriptor = unsafe open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw file.failure("cannot be made") }
-        defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        guard count == bytes.count, fsync(descriptor) == 0 else { throw file.failure("cannot be written") }
-    }
-
-    private static func sync(_ folder: String) throws(StoreFailure) {
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StoreFile(path: folder).failure("cannot be opened") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw StoreFile(path: folder).failure("cannot be synced") }
+        do throws(FileError) {
+            return String(decoding: try Descriptor.readFirst(open.descriptor, 256), as: UTF8.self)
+        } catch {
+            throw file.failure("cannot be read", error)
+        }
     }
 }

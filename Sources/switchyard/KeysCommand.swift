@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 
 /// `switchyard keys new`: a fresh encryption key.
 struct KeysCommand: Command {
@@ -44,35 +45,25 @@ struct KeysCommand: Command {
     /// Creates the file with `O_EXCL`: an existing file or link may be a key that seals pending sign-ins.
     /// - Returns: the group that can read the file beside its owner, or nil.
     private func write(_ text: String, to file: String) throws -> String? {
-        let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw errno == EEXIST
+        do throws(FileError) {
+            let folder = try Folder(of: file)
+            let made = try folder.create(FilePath.name(of: file), with: Array(text.utf8), isDurable: true)
+            return Self.share(made, in: folder)
+        } catch {
+            throw error.code == EEXIST
                 ? CommandError("\(file) is there already, and is left as it is: name another file")
-                : failure("\(file) cannot be made")
+                : CommandError("\(file) cannot be made: \(error.reason)")
         }
-        defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        guard count == bytes.count, fsync(descriptor) == 0 else {
-            let failure = failure("\(file) cannot be written")
-            unsafe unlink(file)
-            throw failure
-        }
-        return Self.share(descriptor, in: file.lastIndex(of: "/").map { String(file[...$0]) } ?? ".")
     }
 
     /// Lets the folder's group read the file, where the folder is not the caller's alone: the gateway's user reads keys that root
     /// makes by that group.
-    private static func share(_ descriptor: Int32, in folder: String) -> String? {
-        var status = stat()
-        guard unsafe stat(folder, &status) == 0, status.st_gid != getegid(),
-            status.st_mode & 0o050 != 0, status.st_mode & 0o002 == 0,
-            fchown(descriptor, uid_t.max, status.st_gid) == 0, fchmod(descriptor, 0o640) == 0
+    private static func share(_ file: borrowing OpenFile, in folder: Folder) -> String? {
+        let permissions = folder.permissions
+        let group = permissions.group
+        guard group != getegid(), permissions.mode & 0o050 != 0, !permissions.isWorldWritable,
+            fchown(file.descriptor, uid_t.max, group) == 0, fchmod(file.descriptor, 0o640) == 0
         else { return nil }
-        return unsafe getgrgid(status.st_gid).map { unsafe String(cString: $0.pointee.gr_name) } ?? "\(status.st_gid)"
-    }
-
-    private func failure(_ what: String) -> CommandError {
-        CommandError("\(what): \(unsafe String(cString: strerror(errno)))")
+        return unsafe getgrgid(group).map { unsafe String(cString: $0.pointee.gr_name) } ?? "\(group)"
     }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardConfiguration
+internal import SwitchyardFiles
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
@@ -119,11 +120,11 @@ struct ReloadCommand: Command {
 
     /// A user that may write the file must not aim root's signals at other programs, and a number outlives its process.
     private func check(_ process: Int32, named file: PidFile) throws {
-        var (its, own) = (stat(), stat())
-        guard unsafe stat(file.path, &own) == 0, unsafe stat("/proc/\(process)", &its) == 0 else {
+        guard let own = try? FileStatus(at: file.path).owner, let its = try? FileStatus(at: "/proc/\(process)").owner
+        else {
             throw CommandError("no gateway runs: \(file.path) names process \(process), which is gone")
         }
-        guard its.st_uid == own.st_uid || own.st_uid == 0, TextFile.firstLine("/proc/\(process)/comm") == "switchyard"
+        guard its == own || own == 0, TextFile.firstLine("/proc/\(process)/comm") == "switchyard"
         else {
             throw CommandError("no gateway runs: process \(process) in \(file.path) is another program")
         }

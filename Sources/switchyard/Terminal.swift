@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 import SwitchyardJSON
 import SwitchyardReactor
 internal import Synchronization
@@ -68,7 +69,7 @@ enum Terminal {
     static var outputProblem: String? {
         let number = failure.load(ordering: .relaxed)
         guard number != 0 else { return nil }
-        return unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+        return FileError.system(number).reason
     }
 
     private static func writeLine(_ text: String, to descriptor: Int32) {
@@ -76,28 +77,15 @@ enum Terminal {
     }
 
     private static func write(_ text: String, to descriptor: Int32) {
-        let bytes = Array(text.utf8)
-        var offset = 0
-        while offset < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: offset), bytes.count - offset)
-            }
-            if count > 0 {
-                offset += count
-            } else if errno == EAGAIN {
-                // The maker of the pipe made it non-blocking for both ends.
-                var end = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = unsafe poll(&end, 1, -1)
-            } else if errno != EINTR {
-                // A reader that has gone is no failure: the work itself is done. A result that a file should hold is
-                // one.
-                guard descriptor == STDOUT_FILENO else { return }
-                if errno == EPIPE {
-                    hasLostReader.store(true, ordering: .relaxed)
-                } else {
-                    failure.store(errno, ordering: .relaxed)
-                }
-                return
+        do throws(FileError) {
+            try Descriptor.write(Array(text.utf8), to: descriptor)
+        } catch {
+            // A reader that has gone is no failure: the work itself is done. A result that a file should hold is one.
+            guard descriptor == STDOUT_FILENO, let code = error.code else { return }
+            if code == EPIPE {
+                hasLostReader.store(true, ordering: .relaxed)
+            } else {
+                failure.store(code, ordering: .relaxed)
             }
         }
     }

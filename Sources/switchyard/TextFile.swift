@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SwitchyardFiles
 
 /// Small files that options name.
 enum TextFile {
@@ -15,33 +15,20 @@ enum TextFile {
     /// All of it.
     /// - Throws: ``CommandError`` when the file cannot be read or is larger.
     static func bytes(_ path: String, maximum: Int) throws -> [UInt8] {
-        func failure(_ reason: String? = nil) -> CommandError {
-            let reason = unsafe reason ?? String(cString: strerror(errno))
-            return CommandError("\(path) cannot be read: \(reason)", status: .usage)
-        }
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw failure() }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: maximumSize)
-        while true {
-            let count = unsafe read(file, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure() }
-            guard bytes.count + count <= maximum else { throw failure("it holds more than \(maximum) bytes") }
-            guard count > 0 else { return bytes }
-            bytes += piece[..<count]
+        do throws(FileError) {
+            return try OpenFile(path, for: .readingAnyKind).readAll(maximum: maximum)
+        } catch {
+            let reason = error == .tooLarge ? "it holds more than \(maximum) bytes" : error.reason
+            throw CommandError("\(path) cannot be read: \(reason)", status: .usage)
         }
     }
 
-    /// All of it, as far as 64 KiB; nil when the file cannot be read or is empty.
+    /// All of it, as far as 64 KiB; nil when the file cannot be read or is empty. It may be a pipe, of which the first
+    /// piece counts.
     static func text(_ path: String) -> String? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: maximumSize)
-        let count = unsafe read(file, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        guard let file = try? OpenFile(path, for: .readingAnyKind),
+            let bytes = try? Descriptor.read(file.descriptor, upTo: maximumSize), !bytes.isEmpty
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

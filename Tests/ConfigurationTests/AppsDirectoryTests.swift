@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardFiles
 import SwitchyardOAuth
 import SwitchyardRouting
 import Testing
@@ -213,17 +214,6 @@ import Testing
         #expect(team.fault(of: Self.found(["a.key"], owner: 0, folders: Self.open)) != nil)
         #expect(team.fault(of: Self.found(["a.key"], owner: 0, folders: Self.open | 0o1000)) == nil)
         #expect(team.fault(of: Self.found(["a", "key"], owner: 0, folderOwner: 1001)) != nil)
-    }
-
-    @Test(
-        "the bits that count are the kernel's: the owner's, else the group's, else the others'",
-        arguments: [
-            (1001, 0o600, true), (1002, 0o600, false), (1002, 0o604, true), (1003, 0o604, false),
-            (1003, 0o640, true), (1001, 0o044, false), (0, 0o000, true),
-        ] as [(UInt32, UInt32, Bool)])
-    func readers(user: UInt32, mode: UInt32, mayRead: Bool) {
-        let file = FilePermissions(owner: 1001, group: 50, mode: mode)
-        #expect(file.allow(MachineUser(number: user, groups: user == 1003 ? [50] : []), 4) == mayRead)
     }
 
     @Test("what is opened is what the folder was, whatever its name leads to afterwards")

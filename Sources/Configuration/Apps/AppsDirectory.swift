@@ -1,3 +1,4 @@
+internal import SwitchyardFiles
 internal import SwitchyardRouting
 
 /// The `apps:` list, and the files of `apps_directory:`.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The names of the team files of `apps_directory`, without `.yaml` and `.yml`: a secret that an operator puts beside them belongs
 /// to the team that its name or its folder names.
@@ -108,6 +109,6 @@ struct TeamDirectory: Sendable {
         if contents.hasOtherNames {
             return FileSystem.Failure(reason: "it has another name too (a hard link), so it may be somebody else's")
         }
-        return contents.permissions.otherWriters(path, "change it")
+        return FileSystem.Failure(otherWriters: contents.permissions, path, "change it")
     }
 }

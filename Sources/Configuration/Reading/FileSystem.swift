@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The few questions that a configuration asks of the file system.
 enum FileSystem {
@@ -25,47 +26,49 @@ enum FileSystem {
 
     /// Reads a regular file of at most `maximum` bytes, through links where the path has some.
     static func read(_ path: String, maximum: Int) throws(Failure) -> Contents {
-        try read(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), maximum)
+        try contents(of: ask { () throws(FileError) in try RegularFile(path) }, maximum: maximum)
     }
 
-    /// Reads and closes an open file. It was opened without blocking, so a named pipe is refused at once. The status
-    /// comes from the open file itself, even if its name has changed.
-    static func read(_ descriptor: Int32, _ maximum: Int) throws(Failure) -> Contents {
-        guard descriptor >= 0 else { throw lastError() }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw lastError() }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(reason: "it is no regular file") }
-        guard status.st_size <= maximum else {
+    /// Reads an open file. The status comes from the open file itself, even if its name has changed.
+    static func contents(of file: borrowing RegularFile, maximum: Int) throws(Failure) -> Contents {
+        do throws(FileError) {
+            return Contents(
+                bytes: try file.read(maximum: maximum), permissions: file.status.permissions,
+                hasOtherNames: file.status.names > 1, mark: FileMark(file.status))
+        } catch .tooLarge {
             throw Failure(reason: "it is larger than \(Quantity.spell(size: maximum))")
+        } catch {
+            throw Failure(error)
         }
-        let bytes = try bytes(of: descriptor, expected: Int(status.st_size), maximum: maximum)
-        return Contents(
-            bytes: bytes, permissions: FilePermissions(status), hasOtherNames: status.st_nlink > 1,
-            mark: FileMark(status))
     }
 
-    private static func bytes(of descriptor: Int32, expected: Int, maximum: Int) throws(Failure) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: expected + 1)
-        var count = 0
-        while true {
-            let received = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
-            }
-            if received < 0, errno == EINTR { continue }
-            guard received >= 0 else { throw lastError() }
-            guard received > 0 else { break }
-            count += received
-            guard count <= maximum else { throw Failure(reason: "it grew while it was read") }
-            if count == bytes.count { bytes += [UInt8](repeating: 0, count: count) }
+    /// Tells an error of the file system in words.
+    static func ask<Value: ~Copyable>(_ body: () throws(FileError) -> Value) throws(Failure) -> Value {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            throw Failure(error)
         }
-        bytes.removeSubrange(count...)
-        return bytes
+    }
+}
+
+extension FileSystem.Failure {
+    init(_ error: FileError) {
+        self.init(reason: error.reason, isDenied: error.code == EACCES)
     }
 
-    static func lastError() -> Failure {
-        let number = errno
-        let reason = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-        return Failure(reason: reason, isDenied: number == EACCES)
+    /// Refuses a file that other users than its owner can change; nil if only the owner can.
+    /// - Parameter change: their power over the file, such as "change it".
+    init?(otherWriters permissions: FilePermissions, _ path: String, _ change: String) {
+        guard let writers = permissions.otherWriters else { return nil }
+        self.init(
+            reason: "\(writers) can \(change)",
+            remedy: "take that away: chmod \(permissions.revocation) \(ShellWord.quoted(path))")
+    }
+
+    /// Refuses a file that neither root nor this user owns; nil for any other.
+    init?(foreignOwner permissions: FilePermissions) {
+        guard !permissions.isOwnOrRoots else { return nil }
+        self.init(reason: "it belongs to another user (\(permissions.owner))")
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The reason why a file is not trusted to hold the operator's own encryption key.
 struct KeyFileFault {
@@ -9,19 +10,20 @@ struct KeyFileFault {
     /// the gateway's own group may write it, and only its owner and its group may read it. A file of this user's that
     /// everybody can read is no fault: the gateway repairs its mode (``DecodingContext/closeKeyFile(_:at:)``).
     init?(_ path: String, configuration: String) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        let (owner, group, mode) = (status.st_uid, status.st_gid, status.st_mode)
-        var trusted: Set<uid_t> = [0, geteuid()]
-        if unsafe stat(configuration, &status) == 0 { trusted.insert(status.st_uid) }
-        if !trusted.contains(owner) {
+        guard let permissions = try? FileStatus(at: path).permissions else { return nil }
+        let owner = permissions.owner
+        let isTrusted =
+            permissions.isOwnOrRoots || (try? FileStatus(at: configuration))?.owner == owner
+        // The gateway's own group may write it.
+        let isOpenToGroup = permissions.isGroupWritable && permissions.group != getegid() && geteuid() != 0
+        if !isTrusted {
             reason = "it belongs to user \(owner), who knows the key and can replace it"
             remedy = "make a new one as root or as the gateway's user: switchyard keys new --file FILE"
-        } else if mode & 0o002 != 0 || (mode & 0o020 != 0 && group != getegid() && geteuid() != 0) {
-            reason = "other users can change it (mode 0\(String(mode & 0o777, radix: 8)))"
+        } else if permissions.isWorldWritable || isOpenToGroup {
+            reason = "other users can change it (mode \(permissions.octal))"
             remedy = "make a new one, and let only its owner write it: chmod go-w \(path)"
-        } else if mode & 0o004 != 0, owner != geteuid(), !ReadAdvice.isShutOff(path), !Self.isInVolume(path) {
-            reason = "everybody on this machine can read it (mode 0\(String(mode & 0o777, radix: 8)))"
+        } else if permissions.isWorldReadable, !permissions.isOwn, !ReadAdvice.isShutOff(path), !Self.isInVolume(path) {
+            reason = "everybody on this machine can read it (mode \(permissions.octal))"
             remedy =
                 "make a new one (switchyard keys new --file FILE), or if no other user has read it: "
                 + ReadAdvice.command(for: path, owner: owner)
@@ -32,9 +34,7 @@ struct KeyFileFault {
 
     /// Whether the file is in a volume of Kubernetes. Its files have the mode 0644, and only the container sees them.
     private static func isInVolume(_ path: String) -> Bool {
-        guard let real = unsafe realpath(path, nil) else { return false }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real).contains("/..")
+        FilePath.real(path)?.contains("/..") ?? false
     }
 }
 
@@ -44,14 +44,14 @@ extension DecodingContext {
     func closeKeyFile(_ node: YAMLNode) {
         guard machine?.repairsKeyFiles == true, let written = text(node) else { return }
         let path = file.resolve(written)
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_mode & 0o004 != 0, !ReadAdvice.isShutOff(path),
-            fchmod(descriptor, status.st_mode & 0o7770) == 0
-        else { return }
+        do throws(FileError) {
+            let key = try RegularFile(path)
+            let permissions = key.status.permissions
+            guard permissions.isOwn, permissions.isWorldReadable, !ReadAdvice.isShutOff(path) else { return }
+            try key.file.setMode(permissions.mode & 0o7770)
+        } catch {
+            return
+        }
         warning(
             at: node.mark,
             "everybody on this machine could read the key file \(path); only its owner and group can now",

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The machine that a configuration is for. A check shows problems with it before the gateway starts.
 struct Machine {
@@ -27,9 +28,8 @@ extension DecodingContext {
     /// A missing one is no error: a service manager makes such directories at the start.
     func checkDirectory(ofSocket path: String, at mark: Mark) {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-        var information = stat()
         guard let machine, !directory.isEmpty, !machine.managedFolders.contains(directory),
-            unsafe stat(directory, &information) != 0
+            !FilePath.exists(directory)
         else { return }
         warning(
             at: mark, "the directory \(directory) does not exist",

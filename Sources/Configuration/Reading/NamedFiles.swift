@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 
 /// A file that is being read: its name, the base of its relative paths, and its permissions.
 final class SourceFile: Sendable {

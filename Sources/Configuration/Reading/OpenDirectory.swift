@@ -1,57 +1,34 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// A directory that stays open while it is read. Each file is looked up from there, name by name. So no writer of the
 /// directory can have a file outside read in its place.
 final class OpenDirectory: Sendable {
-    let path: String
-    let permissions: FilePermissions
     /// Whether it is a volume of Kubernetes: mounted read-only by itself, with root's link `..data`. There the write bits let no
     /// user write. Another read-only mount, such as a service's view of `/etc`, says nothing about writers outside.
     let isReadOnly: Bool
-    private let descriptor: Int32
+    private let folder: Folder
+
+    var path: String { folder.path }
+    var permissions: FilePermissions { folder.permissions }
 
     init(_ path: String) throws(FileSystem.Failure) {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileSystem.lastError() }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else {
-            close(descriptor)
-            throw FileSystem.lastError()
-        }
-        isReadOnly = Self.isVolume(descriptor, status)
-        self.path = path
-        self.descriptor = descriptor
-        permissions = FilePermissions(status)
+        let folder = try FileSystem.ask { () throws(FileError) in try Folder(path) }
+        isReadOnly = Self.isVolume(folder)
+        self.folder = folder
     }
 
-    private static func isVolume(_ descriptor: Int32, _ status: stat) -> Bool {
-        var (system, above, link) = (statvfs(), stat(), stat())
-        return unsafe fstatvfs(descriptor, &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
-            && fstatat(descriptor, "..", &above, 0) == 0 && above.st_dev != status.st_dev
-            && fstatat(descriptor, "..data", &link, AT_SYMLINK_NOFOLLOW) == 0
-            && link.st_mode & S_IFMT == S_IFLNK && link.st_uid == 0
+    private static func isVolume(_ folder: Folder) -> Bool {
+        var system = statvfs()
+        guard unsafe fstatvfs(folder.descriptor, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0,
+            let above = folder.status(of: ".."), let link = folder.status(of: "..data")
+        else { return false }
+        return above.identity.device != folder.status.identity.device && link.kind == .link && link.owner == 0
     }
-
-    deinit { close(descriptor) }
 
     /// The names in it, sorted, without hidden ones.
     func names() throws(FileSystem.Failure) -> [String] {
-        // The stream closes the descriptor that it was given.
-        let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0 else { throw FileSystem.lastError() }
-        guard let stream = unsafe fdopendir(copy) else {
-            close(copy)
-            throw FileSystem.lastError()
-        }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        try FileSystem.ask { () throws(FileError) in try folder.names() }.filter { !$0.hasPrefix(".") }
     }
 
     /// The names of the files that hold apps, sorted. Others, such as secrets, are left alone.
@@ -61,9 +38,7 @@ final class OpenDirectory: Sendable {
 
     /// The mark that tells it from another directory, and from itself with other apps.
     func mark() throws(FileSystem.Failure) -> FileMark {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw FileSystem.lastError() }
-        return FileMark(status, names: try namesOfApps())
+        FileMark(folder.status.identity, names: try namesOfApps())
     }
 
     /// Whether a path names a file below the directory without a way around: no empty name, no `.` and no `..`.
@@ -85,29 +60,21 @@ final class OpenDirectory: Sendable {
     /// inside the directory.
     func read(_ path: String, maximum: Int) throws(FileSystem.Failure) -> Found {
         guard Self.isBelow(path) else { throw FileSystem.Failure(reason: "it is not in \(self.path)") }
-        let walk = WalkBelow(self.path, descriptor)
-        let file = try walk.open(path)
-        let contents = try FileSystem.read(file, maximum)
+        var walk = WalkBelow(folder)
+        let contents = try FileSystem.contents(of: try walk.open(path), maximum: maximum)
         return Found(contents: contents, names: walk.names, folders: [permissions] + walk.folders)
     }
 
     /// The folders above the directory, up to the root; nil when one cannot be looked at.
     func foldersAbove() -> [FilePermissions]? {
         var folders: [FilePermissions] = []
-        var current = unsafe openat(descriptor, ".", WalkBelow.toName | O_DIRECTORY | O_CLOEXEC)
-        defer { if current >= 0 { close(current) } }
-        var status = stat()
-        guard current >= 0, unsafe fstat(current, &status) == 0 else { return nil }
+        var current = folder
         while true {
-            let parent = unsafe openat(current, "..", WalkBelow.toName | O_DIRECTORY | O_CLOEXEC)
-            guard parent >= 0 else { return nil }
-            close(current)
-            current = parent
-            let below = status
-            guard unsafe fstat(current, &status) == 0 else { return nil }
+            guard let parent = try? Folder("..", in: current) else { return nil }
             // The root is its own parent.
-            if status.st_ino == below.st_ino, status.st_dev == below.st_dev { return folders }
-            folders.append(FilePermissions(status))
+            if parent.status.identity == current.status.identity { return folders }
+            folders.append(parent.permissions)
+            current = parent
         }
     }
 }
@@ -115,64 +82,47 @@ final class OpenDirectory: Sendable {
 /// One look-up of a file below an open directory. The kernel is asked for one name at a time, and `..` returns to the
 /// folder that was opened before. So neither a link nor a renamed folder leads outside. RESOLVE_BENEATH of openat2(2)
 /// does the same, but does not tell the path.
-private final class WalkBelow {
-    /// O_PATH of fcntl.h, which Swift does not see.
-    static let toName: Int32 = 0o10_000_000
+private struct WalkBelow {
     /// As many links as the kernel follows.
     private static let maximumLinks = 40
 
-    private let path: String
-    private let start: Int32
-    private var opened: [(descriptor: Int32, name: String, permissions: FilePermissions)] = []
+    private let start: Folder
+    private var opened: [(folder: Folder, name: String)] = []
     private var fileName = ""
 
-    init(_ path: String, _ start: Int32) {
-        self.path = path
-        self.start = start
-    }
-
-    deinit { for folder in opened { close(folder.descriptor) } }
+    init(_ start: Folder) { self.start = start }
 
     var names: [String] { opened.map(\.name) + [fileName] }
-    var folders: [FilePermissions] { opened.map(\.permissions) }
+    var folders: [FilePermissions] { opened.map(\.folder.permissions) }
 
-    /// Opens the file for reading. The caller closes it, and checks it by its descriptor.
-    func open(_ path: String) throws(FileSystem.Failure) -> Int32 {
-        var rest = Array(path.split(separator: "/").reversed())
+    /// Opens the regular file.
+    mutating func open(_ path: String) throws(FileSystem.Failure) -> RegularFile {
+        var rest = path.split(separator: "/").reversed().map(String.init)
         var links = 0
         while let name = rest.popLast() {
             if name == "." { continue }
             if name == ".." {
-                guard let last = opened.popLast() else { throw leaving }
-                close(last.descriptor)
+                guard opened.popLast() != nil else { throw leaving }
                 continue
             }
-            let folder = opened.last?.descriptor ?? start
-            let found = unsafe openat(folder, String(name), Self.toName | O_NOFOLLOW | O_CLOEXEC)
-            guard found >= 0 else { throw FileSystem.lastError() }
-            var status = stat()
-            guard unsafe fstat(found, &status) == 0 else {
-                close(found)
-                throw FileSystem.lastError()
-            }
-            switch status.st_mode & S_IFMT {
-            case S_IFLNK:
-                defer { close(found) }
+            let folder = opened.last?.folder ?? start
+            let found = try FileSystem.ask { () throws(FileError) in try OpenFile(name, in: folder, for: .place) }
+            switch try FileSystem.ask({ () throws(FileError) in try found.status() }).kind {
+            case .link:
                 links += 1
-                let target = try target(of: found)
+                guard let target = found.target else { throw FileSystem.Failure(reason: "a link cannot be read") }
                 guard links <= Self.maximumLinks else {
                     throw FileSystem.Failure(reason: "too many symbolic links lead to it")
                 }
-                rest += try inside(target).split(separator: "/").reversed()
-            case S_IFDIR: opened.append((found, String(name), FilePermissions(status)))
+                rest += try inside(target).split(separator: "/").reversed().map(String.init)
+            case .folder:
+                let child = try FileSystem.ask { () throws(FileError) in try Folder(name, in: folder) }
+                opened.append((child, name))
             default:
-                close(found)
                 guard rest.isEmpty else { throw FileSystem.Failure(reason: "\(name) is no folder") }
-                fileName = String(name)
+                fileName = name
                 // Another file may have taken the name in between, so the opened one is checked.
-                let file = unsafe openat(folder, fileName, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-                guard file >= 0 else { throw FileSystem.lastError() }
-                return file
+                return try FileSystem.ask { () throws(FileError) in try RegularFile(name, in: folder) }
             }
         }
         throw FileSystem.Failure(reason: "it is no regular file")
@@ -180,27 +130,15 @@ private final class WalkBelow {
 
     /// The part of a link's target that is looked up next. An absolute target must be below the directory, and is looked up
     /// from there.
-    private func inside(_ target: String) throws(FileSystem.Failure) -> Substring {
+    private mutating func inside(_ target: String) throws(FileSystem.Failure) -> Substring {
         guard target.hasPrefix("/") else { return target[...] }
-        var folders = [path]
-        if let real = unsafe realpath(path, nil) {
-            folders.append(unsafe String(cString: real))
-            unsafe free(real)
-        }
+        let folders = [start.path] + (FilePath.real(start.path).map { [$0] } ?? [])
         guard let folder = folders.first(where: { target.hasPrefix("\($0)/") }) else { throw leaving }
-        for folder in opened { close(folder.descriptor) }
         opened = []
-        return target.dropFirst(folder.utf8.count)
-    }
-
-    private func target(of link: Int32) throws(FileSystem.Failure) -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlinkat(link, "", &buffer, buffer.count)
-        guard count > 0 else { throw FileSystem.lastError() }
-        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return target.dropFirst(folder.count)
     }
 
     private var leaving: FileSystem.Failure {
-        FileSystem.Failure(reason: "it is a symbolic link that leads out of \(path)")
+        FileSystem.Failure(reason: "it is a symbolic link that leads out of \(start.path)")
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The commands for a secret that too many users can read, or that the gateway's user cannot.
 public enum ReadAdvice {
@@ -22,23 +23,20 @@ public enum ReadAdvice {
     /// The command that lets this process's user read a file that the kernel denies it: for the first folder on the way that shuts
     /// the user out, else for the file. nil where the path cannot be followed.
     static func remedy(for path: String) -> String? {
-        var status = stat()
         for folder in folders(above: path) where unsafe faccessat(AT_FDCWD, folder, X_OK, effective) != 0 {
-            guard unsafe stat(folder, &status) == 0 else { return nil }
+            guard FilePath.exists(folder) else { return nil }
             let name = ShellWord.quoted(folder)
             return "let \(userName) into the folder: chgrp \(ownGroup) \(name) && chmod 0750 \(name)"
         }
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return "let \(userName) read it: \(command(for: path, owner: status.st_uid))"
+        guard let status = try? FileStatus(at: path), status.kind == .regular else { return nil }
+        return "let \(userName) read it: \(command(for: path, owner: status.owner))"
     }
 
     /// Whether a folder above the file admits only its owner and its group, whatever the file's own bits say.
     public static func isShutOff(_ path: String) -> Bool {
-        guard let real = unsafe realpath(path, nil) else { return false }
-        defer { unsafe free(real) }
-        var status = stat()
-        return folders(above: unsafe String(cString: real)).contains { folder in
-            unsafe stat(folder, &status) == 0 && status.st_mode & S_IXOTH == 0
+        guard let real = FilePath.real(path) else { return false }
+        return folders(above: real).contains { folder in
+            (try? FileStatus(at: folder).permissions)?.isWorldSearchable == false
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The files beside the main one that a configuration was read from, and what they were like then: to find out when one
 /// has become another. Safe from any thread.
@@ -46,15 +47,14 @@ public struct WatchedFiles: Sendable {
         var links = 40
         while let name = rest.popLast() {
             let next = "\(current)/\(name)"
-            var status = stat()
-            guard unsafe lstat(next, &status) == 0 else { break }
-            if status.st_mode & S_IFMT == S_IFLNK, links > 0 {
+            guard let status = try? FileStatus(ofLinkAt: next) else { break }
+            if status.kind == .link, links > 0 {
                 links -= 1
                 places.insert(current.isEmpty ? "/" : current)
-                guard let target = target(ofLink: next) else { return }
+                guard let target = FilePath.target(ofLink: next) else { return }
                 if target.hasPrefix("/") { current = "" }
                 rest += target.split(separator: "/").reversed()
-            } else if rest.isEmpty, status.st_mode & S_IFMT != S_IFDIR {
+            } else if rest.isEmpty, status.kind != .folder {
                 break
             } else {
                 current = next
@@ -68,45 +68,33 @@ public struct WatchedFiles: Sendable {
         guard let path = unsafe getcwd(&buffer, buffer.count) else { return "" }
         return unsafe String(cString: path)
     }
-
-    private static func target(ofLink path: String) -> Substring? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(path, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return Substring(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
 }
 
 /// The identity of a file, or of a directory of apps, for noticing that it changed or was replaced.
 struct FileMark: Hashable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
-    private var size: Int64 = 0
-    private var changedAt: [Int] = []
+    private let identity: FileStatus.Identity
+    private var size = 0
+    private var times: [FileStatus.Time] = []
     /// The names of the relevant files of a directory.
     private var names: [String] = []
 
     /// Identifies an open file.
-    init(_ status: stat) {
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
-        size = Int64(status.st_size)
-        let (written, changed) = (status.st_mtim, status.st_ctim)
-        changedAt = [written.tv_sec, written.tv_nsec, changed.tv_sec, changed.tv_nsec]
+    init(_ status: FileStatus) {
+        identity = status.identity
+        size = status.size
+        times = [status.written, status.changed]
     }
 
     /// Identifies a directory: by its names, not by its times.
-    init(_ status: stat, names: [String]) {
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
+    init(_ identity: FileStatus.Identity, names: [String]) {
+        self.identity = identity
         self.names = names
     }
 
     /// Identifies the present target of a path; nil if it cannot be inspected.
     fileprivate init?(_ path: String) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
+        guard let status = try? FileStatus(at: path) else { return nil }
+        guard status.kind == .folder else {
             self.init(status)
             return
         }

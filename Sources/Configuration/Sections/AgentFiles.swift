@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 internal import SwitchyardRouting
 
 /// The addresses on which the agent of a desktop session listens, and its folders of apps beside its own file.
@@ -71,11 +72,11 @@ struct AgentFiles {
         // A folder above that shuts this user out hides it as if it were not there.
         if unsafe access(path, F_OK) != 0, errno == ENOENT || errno == EACCES { return nil }
         let folder = try OpenDirectory(path)
-        let permissions = folder.permissions
-        guard isTrusted(permissions.owner) else {
-            throw FileSystem.Failure(reason: "it belongs to another user (\(permissions.owner))")
+        if let fault = FileSystem.Failure(foreignOwner: folder.permissions)
+            ?? FileSystem.Failure(otherWriters: folder.permissions, path, "put apps into it")
+        {
+            throw fault
         }
-        if let fault = permissions.otherWriters(path, "put apps into it") { throw fault }
         return folder
     }
 
@@ -127,23 +128,19 @@ struct AgentFiles {
         }
     }
 
-    private static func isTrusted(_ owner: UInt32) -> Bool { owner == 0 || owner == geteuid() }
-
     private static func fault(of contents: FileSystem.Contents, _ path: String) -> FileSystem.Failure? {
-        guard isTrusted(contents.owner) else {
-            return FileSystem.Failure(reason: "it belongs to another user (\(contents.owner))")
-        }
-        return TeamDirectory.fault(ofAny: contents, path)
+        FileSystem.Failure(foreignOwner: contents.permissions) ?? TeamDirectory.fault(ofAny: contents, path)
     }
 
     /// The agent's own file; empty when it is missing.
     static func read(_ path: String) throws(FileSystem.Failure) -> [UInt8] {
         if unsafe access(path, F_OK) != 0, errno == ENOENT { return [] }
         let contents = try FileSystem.read(path, maximum: MainFile.maximumSize)
-        guard isTrusted(contents.owner) else {
-            throw FileSystem.Failure(reason: "it belongs to another user (\(contents.owner))")
+        if let fault = FileSystem.Failure(foreignOwner: contents.permissions)
+            ?? FileSystem.Failure(otherWriters: contents.permissions, path, "change it")
+        {
+            throw fault
         }
-        if let fault = contents.permissions.otherWriters(path, "change it") { throw fault }
         return contents.bytes
     }
 

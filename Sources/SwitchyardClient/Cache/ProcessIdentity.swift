@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// Names a process for other processes of this machine: its number alone may be another's by now.
 enum ProcessIdentity {
@@ -39,7 +40,7 @@ enum ProcessIdentity {
     }
 
     private static func life(of process: pid_t) -> Life {
-        guard let line = text(of: "/proc/\(process)/stat"), let name = line.lastIndex(of: ")") else {
+        guard let line = SmallFile.text("/proc/\(process)/stat"), let name = line.lastIndex(of: ")") else {
             return kill(process, 0) != 0 && errno == ESRCH ? .gone : .unknown
         }
         // proc(5): after the name comes field 3, the state; field 20 counts the threads, field 22 is the start.
@@ -52,18 +53,8 @@ enum ProcessIdentity {
 
     /// This run of the machine, and the process numbers that are seen from here.
     private static let place: String? = {
-        guard let boot = text(of: "/proc/sys/kernel/random/boot_id") else { return nil }
-        var information = stat()
-        guard unsafe stat("/proc/self/ns/pid", &information) == 0 else { return nil }
-        return "\(boot.prefix { !$0.isWhitespace }):\(information.st_ino)"
+        guard let boot = SmallFile.text("/proc/sys/kernel/random/boot_id") else { return nil }
+        guard let space = try? FileStatus(at: "/proc/self/ns/pid") else { return nil }
+        return "\(boot.prefix { !$0.isWhitespace }):\(space.identity.inode)"
     }()
-
-    private static func text(of path: String) -> String? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe read(file, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
-    }
 }

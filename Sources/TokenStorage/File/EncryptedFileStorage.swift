@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 internal import Synchronization
 
 /// A document in a file of mode 0600 that is encrypted with AES-256-GCM, in a directory of mode 0700.
@@ -9,7 +10,7 @@ internal import Synchronization
 public final class EncryptedFileStorage: TokenStorage {
     private enum Seen: Equatable {
         case notLookedYet
-        case found(FileIdentity?)
+        case found(FileVersion?)
     }
 
     private let name: CacheName
@@ -59,7 +60,7 @@ public final class EncryptedFileStorage: TokenStorage {
 
     public func update<Value>(_ change: (inout [UInt8]?) -> Value) throws(TokenStorageError) -> Value {
         let directory = try PrivateDirectory.make(directory)
-        let lock = try FileLock.inTurn(name, in: directory, timeout: timeout)
+        let lock = try DocumentLock(inTurn: name, in: directory, timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         let before = try read(in: directory)
         var document = before
@@ -78,18 +79,18 @@ public final class EncryptedFileStorage: TokenStorage {
 
     public func setAside() throws(TokenStorageError) {
         guard let directory = try PrivateDirectory.open(directory) else { return }
-        let lock = try FileLock.inTurn(name, in: directory, timeout: timeout)
+        let lock = try DocumentLock(inTurn: name, in: directory, timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
-        guard let current = directory.identity(of: name.document) else { return }
+        guard let current = directory.version(of: name.document) else { return }
         let seen = seen.withLock { $0 }
         guard seen == .notLookedYet || seen == .found(current) else { return }
         try directory.rename(name.document, to: name.setAside(SetAsideSuffix.next()))
     }
 
-    private func read(in directory: borrowing PrivateDirectory) throws(TokenStorageError) -> [UInt8]? {
+    private func read(in directory: PrivateDirectory) throws(TokenStorageError) -> [UInt8]? {
         // Before it is opened: should it be replaced in between, setting aside then leaves the newer one.
-        let identity = directory.identity(of: name.document)
-        seen.withLock { $0 = .found(identity) }
+        let version = directory.version(of: name.document)
+        seen.withLock { $0 = .found(version) }
         let maximum = TokenStorageLimit.document + SealedDocument.overhead
         guard let sealed = try directory.read(name.document, maximum: maximum) else { return nil }
         do throws(TokenStorageError) {
@@ -108,7 +109,7 @@ public final class EncryptedFileStorage: TokenStorage {
         }
     }
 
-    private func openingKey(in directory: borrowing PrivateDirectory) throws(TokenStorageError) -> Secret {
+    private func openingKey(in directory: PrivateDirectory) throws(TokenStorageError) -> Secret {
         if case .given(let key) = key.origin { return key }
         if let key = try KernelKeyring.find(kernelKeyName(in: directory)) { return key }
         throw SealedDocument.unreadable(
@@ -116,14 +117,14 @@ public final class EncryptedFileStorage: TokenStorage {
     }
 
     /// The caller holds the lock: two processes must not make two keys.
-    private func sealingKey(in directory: borrowing PrivateDirectory) throws(TokenStorageError) -> Secret {
+    private func sealingKey(in directory: PrivateDirectory) throws(TokenStorageError) -> Secret {
         if case .given(let key) = key.origin { return key }
         return try KernelKeyring.findOrAdd(kernelKeyName(in: directory))
     }
 
     /// One key for each lock file: the directory itself is in the name, whatever path leads to it.
-    private func kernelKeyName(in directory: borrowing PrivateDirectory) throws(TokenStorageError) -> String {
-        guard let status = directory.file.status() else { throw SystemFailure.last.error("look at", directory.path) }
-        return "switchyard tokens \(status.st_dev):\(status.st_ino) \(name.safe)"
+    private func kernelKeyName(in directory: PrivateDirectory) -> String {
+        let identity = directory.folder.status.identity
+        return "switchyard tokens \(identity.device):\(identity.inode) \(name.safe)"
     }
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardCLinux
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 
 /// Keys of 32 bytes in this user's keyring in the kernel (user-keyring(7)).
 enum KernelKeyring {
@@ -15,7 +16,7 @@ enum KernelKeyring {
             if let key = try search(description) { return key }
             let key = Secret(Random.bytes(32))
             let bytes = key.exposedBytes
-            guard unsafe sy_key_add(description, bytes, bytes.count) >= 0 else { throw refused(.last) }
+            guard unsafe sy_key_add(description, bytes, bytes.count) >= 0 else { throw refused(errno) }
             return key
         }
     }
@@ -28,29 +29,29 @@ enum KernelKeyring {
     private static func search(_ description: String) throws(TokenStorageError) -> Secret? {
         let number = unsafe sy_key_find(description)
         guard number >= 0 else {
-            let failure = SystemFailure.last
-            if [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(failure.number) { return nil }
-            throw refused(failure)
+            let code = errno
+            if [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(code) { return nil }
+            throw refused(code)
         }
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
             unsafe buffer.baseAddress.map { unsafe sy_key_read(number, $0, 32) } ?? -1
         }
-        guard count >= 0 else { throw refused(.last) }
+        guard count >= 0 else { throw refused(errno) }
         return count == 32 ? Secret(bytes) : nil
     }
 
     private static func holding<Value>(
         _ body: () throws(TokenStorageError) -> Value
     ) throws(TokenStorageError) -> Value {
-        guard sy_keys_hold() == 0 else { throw refused(.last) }
+        guard sy_keys_hold() == 0 else { throw refused(errno) }
         defer { sy_keys_release() }
         return try body()
     }
 
-    private static func refused(_ failure: SystemFailure) -> TokenStorageError {
+    private static func refused(_ code: Int32) -> TokenStorageError {
         TokenStorageError(
-            .unavailable, "the kernel keyring cannot be used: \(failure.text)",
+            .unavailable, "the kernel keyring cannot be used: \(FileError.system(code).reason)",
             remedy: "give a key of 32 bytes; most containers forbid the kernel keyring")
     }
 }

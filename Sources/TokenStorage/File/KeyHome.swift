@@ -1,5 +1,5 @@
-internal import Glibc
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 
 /// The kernel that holds the key of a sealed file: its machine, its boot, and the user namespace, since each has
 /// keyrings of its own (keyrings(7)). It tells a lost key from one that is only invisible from here.
@@ -15,12 +15,11 @@ struct KeyHome: Equatable {
     static let here: KeyHome = {
         let machine = firstWord(of: "/etc/machine-id")
         let digest = SHA256Digest(of: Array("switchyard tokens: which machine? \(machine)".utf8))
-        var namespace = stat()
-        let isKnown = unsafe stat("/proc/self/ns/user", &namespace) == 0
+        let namespace = try? FileStatus(at: "/proc/self/ns/user")
         return KeyHome(
             machine: Base64URL.encode(Array(digest.bytes.prefix(12))),
             boot: firstWord(of: "/proc/sys/kernel/random/boot_id"),
-            userNamespace: isKnown ? "\(namespace.st_ino)" : "-")
+            userNamespace: namespace.map { "\($0.identity.inode)" } ?? "-")
     }()
 
     init(machine: String, boot: String, userNamespace: String) {
@@ -43,10 +42,7 @@ struct KeyHome: Equatable {
 
     /// `-` for a file that cannot be read, as in some containers.
     private static func firstWord(of path: String) -> String {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0, let bytes = try? OpenFile(descriptor: descriptor).readAll(maximum: 4096),
-            let word = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first
-        else { return "-" }
-        return String(word)
+        let text = SmallFile.text(path, maximum: 4096)
+        return text?.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? "-"
     }
 }

@@ -86,7 +86,7 @@ public final class KeyringStorage: TokenStorage {
         }
     }
 
-    private func lock() throws(TokenStorageError) -> FileLock {
-        try FileLock.inTurn(name, in: PrivateDirectory.make(lockDirectory), timeout: timeout)
+    private func lock() throws(TokenStorageError) -> DocumentLock {
+        try DocumentLock(inTurn: name, in: PrivateDirectory.make(lockDirectory), timeout: timeout)
     }
 }

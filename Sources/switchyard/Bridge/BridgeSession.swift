@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardBridge
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 internal import SwitchyardHTTP
 internal import SwitchyardReactor
 internal import Synchronization
@@ -118,7 +119,7 @@ final class BridgeSession: @unchecked Sendable {
         if let output = outputs.last {
             output.insert(bytes)
         } else {
-            _ = BlockingWriter.write(bytes[...], to: STDERR_FILENO)
+            try? Descriptor.write(bytes, to: STDERR_FILENO)
         }
     }
 

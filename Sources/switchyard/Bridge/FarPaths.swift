@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardBridge
+internal import SwitchyardFiles
 internal import SwitchyardReactor
 
 /// The paths of the far side's files.
@@ -8,7 +9,7 @@ enum FarPaths {
     static var newestSocket: String? {
         guard let home = Environment["HOME"] else { return nil }
         let path = "\(home)/.switchyard/\(machine)/socket"
-        return unsafe access(path, F_OK) == 0 ? path : nil
+        return FilePath.exists(path) ? path : nil
     }
 
     /// The machine's name in the helper's script.
@@ -34,37 +35,28 @@ enum FarPaths {
     /// Changes the record. Safe against other programs that do so at the same time.
     /// - Returns: whether the change was saved.
     static func record(_ change: (inout RecordedSignIns) -> Void) -> Bool {
-        var folder = ""
-        for part in recordedPath.split(separator: "/").dropLast() {
-            folder += "/\(part)"
-            unsafe mkdir(folder, 0o700)
-        }
-        let turn = unsafe Glibc.open("\(recordedPath).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard turn >= 0 else { return false }
-        // Closing gives the lock back.
-        defer { close(turn) }
-        while flock(turn, LOCK_EX) != 0 { guard errno == EINTR else { return false } }
-        var recorded = RecordedSignIns(recorded ?? "", now: WallClock.seconds())
-        change(&recorded)
-        return keep(recorded.text)
-    }
-
-    /// Writes the file for this user only; removes it when the text is empty.
-    private static func keep(_ text: String) -> Bool {
-        let path = recordedPath
-        guard !text.isEmpty else { return unsafe unlink(path) == 0 || errno == ENOENT }
-        let draft = "\(path).\(getpid())"
-        // Left by a killed program with the same number.
-        unsafe unlink(draft)
-        let file = unsafe Glibc.open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return false }
-        let bytes = Array(text.utf8)
-        let isWritten = unsafe write(file, bytes, bytes.count) == bytes.count
-        close(file)
-        guard isWritten, unsafe rename(draft, path) == 0 else {
-            unsafe unlink(draft)
+        do {
+            let path = recordedPath
+            try Folder.make(FilePath.folder(of: path), mode: 0o700)
+            let folder = try Folder(of: path)
+            let name = FilePath.name(of: path)
+            let lock = try FileLock(
+                OpenFile("\(name).lock", in: folder, for: .updating),
+                until: ContinuousClock.now.advanced(by: patience))
+            defer { withExtendedLifetime(lock) {} }
+            var recorded = RecordedSignIns(recorded ?? "", now: WallClock.seconds())
+            change(&recorded)
+            if recorded.text.isEmpty {
+                try folder.remove(name)
+            } else {
+                try folder.replace(name, with: Array(recorded.text.utf8))
+            }
+            return true
+        } catch {
             return false
         }
-        return true
     }
+
+    /// The longest wait for other programs that change the record.
+    private static let patience = Duration.seconds(60)
 }

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import SwitchyardBridge
+internal import SwitchyardFiles
 
 /// The owner of a port of this machine, as far as /proc tells this user.
 struct PortOwner {
@@ -14,9 +14,11 @@ struct PortOwner {
         let listeners = rows.filter(\.isListening)
         let sockets = Set((listeners.isEmpty ? rows : listeners).map { "socket:[\($0.inode)]" })
         guard !sockets.isEmpty else { return nil }
-        for process in names(in: "/proc") where process.allSatisfy(\.isNumber) {
-            for descriptor in names(in: "/proc/\(process)/fd") {
-                guard let target = link("/proc/\(process)/fd/\(descriptor)"), sockets.contains(target) else { continue }
+        for process in (try? Folder("/proc").names()) ?? [] where process.allSatisfy(\.isNumber) {
+            for descriptor in (try? Folder("/proc/\(process)/fd").names()) ?? [] {
+                guard let target = FilePath.target(ofLink: "/proc/\(process)/fd/\(descriptor)"),
+                    sockets.contains(target)
+                else { continue }
                 return PortOwner(process: process, isListening: !listeners.isEmpty)
             }
         }
@@ -45,24 +47,5 @@ struct PortOwner {
             let arguments = try? SSHArguments(words.dropFirst(2).dropLast().map(String.init)), !arguments.host.isEmpty
         else { return nil }
         return UntrustedText.shown(arguments.host, limit: 100)
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
-
-    private static func link(_ path: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: 256)
-        let count = unsafe readlink(path, &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardDesktop
+internal import SwitchyardFiles
 internal import SwitchyardReactor
 
 /// A folder of this user only, which goes with this process, however it ends.
@@ -23,11 +24,11 @@ final class PrivateFolder: Sendable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         lifeline = try ChildChannel(on: loop)
         defer { lifeline.closeDescriptor() }
-        guard let null = Descriptors.openNull() else { return }
-        defer { close(null) }
+        guard let null = try? OpenFile("/dev/null", for: .device) else { return }
         _ = try ChildProcess.start(
             "sh", ["sh", "-c", Self.caretaker, "sh", path], ["PATH=\(Environment["PATH"] ?? "/usr/bin:/bin")"],
-            input: lifeline.descriptor, output: null, error: null, leadsSession: true, bond: .none)
+            input: lifeline.descriptor, output: null.descriptor, error: null.descriptor, leadsSession: true, bond: .none
+        )
     }
 
     /// A script that ignores the signals of the terminal and those that end this process.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardBridge
+internal import SwitchyardFiles
 internal import SwitchyardReactor
 
 /// One connection of the system's `ssh`, and what goes over it beside the person's session.
@@ -13,7 +14,7 @@ final class SSHLink: @unchecked Sendable {
     private let controlPath: String
     private var master: Int32?
     private let masterEnd = EndOfChild()
-    private let null: Int32
+    private let null: OpenFile
     private let environment: [String]
     private let show: ([UInt8]) -> Void
 
@@ -34,8 +35,11 @@ final class SSHLink: @unchecked Sendable {
         self.show = show
         host = arguments.host
         environment = ChildProcess.ownEnvironment
-        guard let null = Descriptors.openNull() else { throw SystemError("open(\"/dev/null\")", code: errno) }
-        self.null = null
+        do throws(FileError) {
+            null = try OpenFile("/dev/null", for: .device)
+        } catch {
+            throw SystemError("open(\"/dev/null\")", code: error.code ?? ENOENT)
+        }
     }
 
     // MARK: The connection
@@ -49,8 +53,8 @@ final class SSHLink: @unchecked Sendable {
             ["-S", controlPath, "-N", "-o", "ControlMaster=yes", "-o", "ControlPersist=no", "-o", "RequestTTY=no"]
             + ["-o", "RemoteCommand=none"]
         let process = try ChildProcess.start(
-            "ssh", ["ssh"] + options + arguments.connectionOptions + ["--", host], environment, input: null,
-            output: null, error: voice.descriptor)
+            "ssh", ["ssh"] + options + arguments.connectionOptions + ["--", host], environment, input: null.descriptor,
+            output: null.descriptor, error: voice.descriptor)
         master = process
         masterEnd.watch(process, in: children)
         loop.start { await self.listen(to: voice.socket) }
@@ -127,8 +131,8 @@ final class SSHLink: @unchecked Sendable {
     func configuration() async throws -> [String: String]? {
         let voice = try ChildChannel(on: loop)
         let process = try ChildProcess.start(
-            "ssh", ["ssh", "-G"] + arguments.connectionOptions + ["--", host], environment, input: null,
-            output: voice.descriptor, error: null)
+            "ssh", ["ssh", "-G"] + arguments.connectionOptions + ["--", host], environment, input: null.descriptor,
+            output: voice.descriptor, error: null.descriptor)
         voice.closeDescriptor()
         let end = EndOfChild()
         end.watch(process, in: children)
@@ -153,7 +157,7 @@ final class SSHLink: @unchecked Sendable {
         }
         let process = try ChildProcess.start(
             "ssh", shared + ["-T", "--", host, command], environment, input: input.descriptor,
-            output: output.descriptor, error: null, leadsSession: true)
+            output: output.descriptor, error: null.descriptor, leadsSession: true)
         let program = FarProgram(process: process, input: input.socket, output: output.socket)
         program.end.watch(process, in: children)
         return program
@@ -172,8 +176,9 @@ final class SSHLink: @unchecked Sendable {
     /// - Returns: nil where the server has not answered in time.
     private func ask(_ command: String, _ farPath: String, _ nearPath: String) async throws -> ChildEnd? {
         let process = try ChildProcess.start(
-            "ssh", shared + ["-O", command, "-R", "\(farPath):\(nearPath)", "--", host], environment, input: null,
-            output: null, error: null, leadsSession: true)
+            "ssh", shared + ["-O", command, "-R", "\(farPath):\(nearPath)", "--", host], environment,
+            input: null.descriptor,
+            output: null.descriptor, error: null.descriptor, leadsSession: true)
         let end = EndOfChild()
         end.watch(process, in: children)
         guard let ended = await end.wait(until: Instant.now() + .seconds(20)) else {
@@ -197,7 +202,7 @@ final class SSHLink: @unchecked Sendable {
             let place = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
             process = try ChildProcess.start(
                 "ssh", shared + ["-W", place, "--", host], environment, input: input.descriptor,
-                output: output.descriptor, error: null, leadsSession: true)
+                output: output.descriptor, error: null.descriptor, leadsSession: true)
         } catch {
             throw .notConnected(reason: "\(error)")
         }

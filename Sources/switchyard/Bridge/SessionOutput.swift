@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardBridge
+internal import SwitchyardFiles
 internal import SwitchyardReactor
 internal import Synchronization
 
@@ -43,7 +44,7 @@ final class SessionOutput: Sendable {
     /// - Returns: false when the output is no longer taken.
     func take(_ piece: ArraySlice<UInt8>) -> Bool {
         let (addresses, isTaken) = inTurn {
-            let isTaken = BlockingWriter.write(piece, to: descriptor)
+            let isTaken = (try? Descriptor.write(piece, to: descriptor)) != nil
             let addresses = state.withLock { $0.watcher.take(piece) }
             showNotes()
             return (addresses, isTaken)
@@ -110,6 +111,6 @@ final class SessionOutput: Sendable {
             defer { state.notes = [] }
             return state.notes
         }
-        for note in notes { _ = BlockingWriter.write(note[...], to: isTerminal ? descriptor : STDERR_FILENO) }
+        for note in notes { try? Descriptor.write(note, to: isTerminal ? descriptor : STDERR_FILENO) }
     }
 }

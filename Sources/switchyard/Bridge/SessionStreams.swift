@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardBridge
+internal import SwitchyardFiles
 internal import SwitchyardReactor
 
 /// The standard descriptors of the session's ssh. If the person has a terminal, it is a terminal of ours, so the output
@@ -132,10 +133,10 @@ private final class Keyboard: @unchecked Sendable {
         for part in key?.take(piece) ?? [.typed(Array(piece))] {
             switch part {
             case .typed(let bytes):
-                guard BlockingWriter.write(bytes[...], to: terminal.descriptor) else { return false }
+                guard (try? Descriptor.write(bytes, to: terminal.descriptor)) != nil else { return false }
             case .suspend:
                 // The shell's words stand in a line of their own.
-                _ = BlockingWriter.write(Array("\r\n".utf8)[...], to: STDIN_FILENO)
+                try? Descriptor.write(Array("\r\n".utf8), to: STDIN_FILENO)
                 mode.suspendProcess()
                 resumed()
             }

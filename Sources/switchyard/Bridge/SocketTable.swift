@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SwitchyardFiles
 
 /// The TCP sockets of this machine, as /proc shows them to every user.
 struct SocketTable {
@@ -16,7 +16,8 @@ struct SocketTable {
     }
 
     private static func rows(of file: String) -> [Row] {
-        wholeText(file).split(separator: "\n").dropFirst().compactMap { line in
+        let text = SmallFile.text(file, maximum: 16 << 20) ?? ""
+        return text.split(separator: "\n").dropFirst().compactMap { line in
             let words = line.split(separator: " ")
             // The local address, the peer's, the state (0A: listening), further on the inode.
             guard words.count > 9, let local = words[1].lastIndex(of: ":"),
@@ -24,20 +25,5 @@ struct SocketTable {
             else { return nil }
             return Row(port: port, isListening: words[3] == "0A", inode: inode)
         }
-    }
-
-    /// The kernel gives a long table in pieces.
-    private static func wholeText(_ path: String) -> String {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return "" }
-        defer { close(file) }
-        var text: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while text.count < 16 << 20 {
-            let count = unsafe read(file, &buffer, buffer.count)
-            guard count > 0 else { break }
-            text += buffer[..<count]
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardConfiguration
+internal import SwitchyardFiles
 internal import SwitchyardSQLiteStore
 
 /// Checks the permissions of secret files, and the folder of the database. Blocks on the disk.
@@ -55,10 +56,9 @@ struct FileCheck {
 
     /// The group by which the gateway's user reads a file that root owns; nil where that takes no change.
     private func reader(of file: Open) -> (name: String, group: gid_t)? {
-        var status = stat()
-        guard !file.isDatabase, unsafe stat(file.path, &status) == 0,
+        guard !file.isDatabase, let permissions = try? FileStatus(at: file.path).permissions,
             let service = user.map({ ($0.number, $0.group) }) ?? packageUser.map({ ($0.user, $0.group) }),
-            status.st_uid != service.0, status.st_gid != service.1, let entry = unsafe getgrgid(service.1)
+            permissions.owner != service.0, permissions.group != service.1, let entry = unsafe getgrgid(service.1)
         else { return nil }
         return unsafe (String(cString: entry.pointee.gr_name), service.1)
     }
@@ -74,7 +74,7 @@ struct FileCheck {
                 let (opened, folder) = try OpenedFile.open(file.path)
                 let owners =
                     file.isDatabase
-                    ? [folder.status.st_uid] : Set([0, geteuid()] + (packageUser.map { [$0.user] } ?? []))
+                    ? [folder.status.owner] : Set([0, geteuid()] + (packageUser.map { [$0.user] } ?? []))
                 try opened.setMode(mode, group: reader?.group, ifOwnedBy: owners)
                 return "\(file.path): mode \(octal(mode)) instead of \(octal(file.mode))"
                     + (reader.map { ", and the group \($0.name)" } ?? "")
@@ -91,9 +91,8 @@ struct FileCheck {
         let secrets = secretFiles.sorted().map { ($0, mode_t(0o7770), false) }
         let own = databaseFiles.map { ($0, mode_t(0o7700), true) }
         return (secrets + own).compactMap { path, allowed, isDatabase in
-            var status = stat()
-            guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-            let mode = status.st_mode & 0o7777
+            guard let status = try? FileStatus(at: path), status.kind == .regular else { return nil }
+            let mode = status.permissions.mode
             guard mode & ~allowed & 0o777 != 0, isDatabase || !ReadAdvice.isShutOff(path) else { return nil }
             return Open(path: path, mode: mode, allowed: allowed, isDatabase: isDatabase)
         }
@@ -102,8 +101,9 @@ struct FileCheck {
     /// The database with its side files, and the key that a gateway makes beside it.
     private var databaseFiles: [String] {
         guard case .sqlite(let path) = configuration?.store else { return [] }
-        let all = ["", "-wal", "-shm", ".lock", ".history"].map { path + $0 } + [folder(of: path) + "requests.key"]
-        return all.filter { unsafe access($0, F_OK) == 0 }
+        let all =
+            ["", "-wal", "-shm", ".lock", ".history"].map { path + $0 } + [FilePath.folder(of: path) + "requests.key"]
+        return all.filter(FilePath.exists)
     }
 
     /// The gateway refuses these at its start.
@@ -120,12 +120,8 @@ struct FileCheck {
 
     private var missingFolder: String? {
         guard case .sqlite(let path) = configuration?.store else { return nil }
-        let folder = folder(of: path)
+        let folder = FilePath.folder(of: path)
         return unsafe access(folder, F_OK) != 0 && errno == ENOENT ? folder : nil
-    }
-
-    private func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     }
 
     /// Root makes it for the user of the package, where there is one.

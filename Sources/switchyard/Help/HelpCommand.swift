@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SwitchyardFiles
 
 /// `switchyard help`: the program's documentation of itself, in the forms that packages need.
 struct HelpCommand: Command {
@@ -51,18 +51,13 @@ struct HelpCommand: Command {
     }
 
     private static func write(_ page: ManualPage, into directory: String) throws {
-        let path = "\(directory)/\(page.name).1"
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
+        let name = "\(page.name).1"
+        do throws(FileError) {
+            try Folder(directory).replace(name, with: Array(page.text.utf8), mode: .atMost(0o644))
+        } catch {
             throw CommandError(
-                "\(path) cannot be made: \(unsafe String(cString: strerror(errno)))",
+                "\(directory)/\(name) cannot be made: \(error.reason)",
                 hint: "name a folder that is there and that you may write in")
-        }
-        defer { close(descriptor) }
-        let bytes = Array(page.text.utf8)
-        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        guard count == bytes.count else {
-            throw CommandError("\(path) cannot be written: \(unsafe String(cString: strerror(errno)))")
         }
     }
 }

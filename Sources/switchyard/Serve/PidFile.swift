@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 internal import SwitchyardGateway
 
 /// The file that says which process the gateway is, and how its last reload went: the number in the first line, then
@@ -26,12 +27,17 @@ final class PidFile: @unchecked Sendable {
     /// Checks that ``begin()`` will work, before the gateway is announced as serving. The file stays unchanged: it may
     /// belong to the gateway that this one replaces.
     func tryWriting() throws {
-        var status = stat()
-        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        if (try? FileStatus(at: path))?.kind == .folder {
             throw CommandError("\(path): it is a folder", hint: Self.remedy)
         }
-        let trial = try make(own)
-        unsafe unlink(trial)
+        do throws(FileError) {
+            let folder = try Folder(of: path)
+            try folder.remove(draft)
+            try folder.create(draft, with: Array(own.text.utf8), mode: Self.mode)
+            try folder.remove(draft)
+        } catch {
+            throw failure("cannot be made", error)
+        }
     }
 
     /// Writes that this process is the gateway.
@@ -47,34 +53,18 @@ final class PidFile: @unchecked Sendable {
 
     /// Replaces the file as a whole, so that readers never see half of it.
     private func write(_ contents: Contents) throws {
-        let fresh = try make(contents)
-        guard unsafe rename(fresh, path) == 0 else {
-            let failure = failure("cannot be written")
-            unsafe unlink(fresh)
-            throw failure
+        do throws(FileError) {
+            try Folder(of: path).replace(
+                FilePath.name(of: path), with: Array(contents.text.utf8), draft: draft, mode: Self.mode)
+        } catch {
+            throw failure("cannot be written", error)
         }
     }
 
-    /// - Returns: the path of a file beside it that has the contents.
-    private func make(_ contents: Contents) throws -> String {
-        var text = "\(contents.process)\n"
-        if contents.reloads > 0 {
-            text += "reload \(contents.reloads) " + (contents.refusal.map { "refused: \($0)" } ?? "taken") + "\n"
-        }
-        let fresh = "\(path).\(getpid())"
-        unsafe unlink(fresh)
-        let descriptor = unsafe open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw failure("cannot be made") }
-        defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        guard count == bytes.count else {
-            let failure = failure("cannot be written")
-            unsafe unlink(fresh)
-            throw failure
-        }
-        return fresh
-    }
+    /// The name of the file until it has its content.
+    private var draft: String { "\(FilePath.name(of: path)).\(getpid())" }
+
+    private static let mode = NewFileMode.atMost(0o644)
 
     /// nil when it holds no process.
     func read() -> Contents? {
@@ -100,12 +90,18 @@ final class PidFile: @unchecked Sendable {
 
     private static let remedy = "name a file by --pid-file, in a folder that this user may write in"
 
-    private func failure(_ what: String) -> CommandError {
-        CommandError("\(path): \(what): \(unsafe String(cString: strerror(errno)))", hint: Self.remedy)
+    private func failure(_ what: String, _ error: FileError) -> CommandError {
+        CommandError("\(path): \(what): \(error.reason)", hint: Self.remedy)
     }
 }
 
 extension PidFile.Contents {
+    /// The text of the file.
+    fileprivate var text: String {
+        let result = refusal.map { "refused: \($0)" } ?? "taken"
+        return "\(process)\n" + (reloads > 0 ? "reload \(reloads) \(result)\n" : "")
+    }
+
     /// The same after another reload.
     func after(_ report: ReloadReport) -> PidFile.Contents {
         var next = self

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The user, folders and variables that systemd gives the gateway's service, as its unit file and the drop-ins beside
 /// it say. A shell lacks them, so commands that look at a configuration for the service ask here.
@@ -20,7 +21,7 @@ struct ServiceUnit {
         guard let text = Self.folders.lazy.compactMap({ TextFile.text("\($0)/\(Self.name)") }).first else { return nil }
         let more = Self.folders.reversed().flatMap { folder -> [String] in
             let folder = "\(folder)/\(Self.name).d"
-            return Self.names(in: folder).filter { $0.hasSuffix(".conf") }.compactMap {
+            return ((try? Folder(folder).names()) ?? []).filter { $0.hasSuffix(".conf") }.compactMap {
                 TextFile.text("\(folder)/\($0)")
             }
         }
@@ -53,9 +54,7 @@ struct ServiceUnit {
     }
 
     private static func real(_ path: String) -> String {
-        guard let real = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real)
+        FilePath.real(path) ?? path
     }
 
     /// The settings of `[Service]`. An empty value takes earlier ones back.
@@ -75,19 +74,6 @@ struct ServiceUnit {
             }
         }
         return settings
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            names.append(
-                unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names.sorted()
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardDesktop
+internal import SwitchyardFiles
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
@@ -167,10 +168,8 @@ enum Person {
 
     /// Lets the person answer although standard input belongs to the calling program.
     static func takeTerminalAsInput() {
-        let terminal = unsafe open("/dev/tty", O_RDONLY | O_CLOEXEC)
-        guard terminal >= 0 else { return }
-        dup2(terminal, STDIN_FILENO)
-        close(terminal)
+        guard let terminal = try? OpenFile("/dev/tty", for: .readingAnyKind) else { return }
+        dup2(terminal.descriptor, STDIN_FILENO)
     }
 }
 
@@ -178,14 +177,7 @@ enum Person {
 enum StandardInput {
     /// nil when there is more than that, or when it cannot be read.
     static func text(maximum: Int = 64 << 10) -> String? {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = unsafe piece.withUnsafeMutableBytes { unsafe read(STDIN_FILENO, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0, bytes.count + count <= maximum else { return nil }
-            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-            bytes += piece.prefix(count)
-        }
+        guard let bytes = try? Descriptor.readAll(STDIN_FILENO, maximum: maximum) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
