@@ -62,11 +62,12 @@ public struct OpenFile: ~Copyable, Sendable {
 
     private init(_ path: String, in folder: Int32, for opening: Opening, _ followsLink: Bool) throws(FileError) {
         let flags = opening.flags | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)
-        while true {
-            descriptor = unsafe openat(folder, path, flags, opening.mode)
-            if descriptor >= 0 { return }
+        var opened = unsafe openat(folder, path, flags, opening.mode)
+        while opened < 0 {
             guard errno == EINTR else { throw .last }
+            opened = unsafe openat(folder, path, flags, opening.mode)
         }
+        descriptor = opened
     }
 
     deinit { close(descriptor) }

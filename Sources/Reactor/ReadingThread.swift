@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardCLinux
 internal import SwitchyardText
 
 /// Reads a descriptor with blocking calls on a thread of its own. For descriptors that other programs share, such as a
