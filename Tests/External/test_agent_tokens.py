@@ -23,7 +23,6 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-import schemathesis
 from cryptography import x509
 
 from harness.agent import AgentGateway
@@ -506,6 +505,7 @@ def test_tokens_of_one_issuer_are_never_sent_to_another(world, elsewhere):
 
 
 def test_the_agents_calls_are_as_described(world):
+    import schemathesis  # here, because each worker collects this file
     schema = schemathesis.openapi.from_path(str(ROOT / "docs" / "openapi.yaml"))
     client = httpx.Client(transport=httpx.HTTPTransport(uds=world.agent.socket.removeprefix("unix:")), base_url="http://localhost")
 

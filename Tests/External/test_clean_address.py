@@ -59,7 +59,8 @@ def comes_again(browser, gateway):
             return answer
         assert answer.status in (429, 503) and waits(answer, AGAIN)
         return None
-    return eventually(settled, what="an answer")
+    # Not sooner than the limit of all requests allows.
+    return eventually(settled, what="an answer", pause=0.05)
 
 
 def drained(gateway, source):

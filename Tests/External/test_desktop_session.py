@@ -401,12 +401,13 @@ def test_doctor_says_of_a_bus_that_answers_nothing_what_it_could_not_find_out(se
 def test_fresh_account_without_systemd_gets_its_callbacks(issuer):
     """No runtime folder, no bus, no agent, no desktop file: what somebody has in a container."""
     place = Path(tempfile.mkdtemp(prefix="fresh-"))
+    desktop = Desktop(place / "user")
+    desktop.runtime = desktop.home / ".cache"
     try:
         place.chmod(0o755)
         program = place / "switchyard"
         shutil.copy(SWITCHYARD, program)
         program.chmod(0o755)
-        desktop = Desktop(place / "user")
         desktop.apps(issuer.base, "mail")
         user = 61234
         for path in (place / "user", *(place / "user").rglob("*")):
@@ -423,12 +424,9 @@ def test_fresh_account_without_systemd_gets_its_callbacks(issuer):
             == f"switchyard-{MAIL}.desktop"
         done = run(program, "open", f"{SCHEME}://auth?code=x&state=y")
         assert done.returncode == 1 and "no_pending_request" in done.stderr, done
-        desktop.runtime = desktop.home / ".cache"
-        socket = desktop.runtime / "switchyard" / "agent.sock"
-        assert socket.stat().st_uid == user
+        assert desktop.socket.stat().st_uid == user and desktop.started_agent()
         # The test is root, and so another user.
-        desktop.socket = socket
         assert desktop.api.begin_reply(MAIL).status == 403
-        desktop.stop_started_agent()
     finally:
+        desktop.stop_started_agent()
         shutil.rmtree(place, ignore_errors=True)

@@ -147,7 +147,7 @@ class Zsh:
 
     name = "zsh"
     STARTUP = r"""
-        autoload -Uz compinit; compinit -D -u
+        autoload -Uz compinit; compinit -C -d $ZDOTDIR/dump
         source $SCRIPT
         compadd() {
             local -a offered

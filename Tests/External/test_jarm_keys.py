@@ -28,30 +28,35 @@ def published(key, **changes):
 
 
 @pytest.mark.parametrize("alg, key", [
-    ("RS256", RSAKey.generate_key(2048)), ("PS256", RSAKey.generate_key(3072)), ("ES384", ECKey.generate_key("P-384")),
-    ("EdDSA", OKPKey.generate_key("Ed25519")),
+    ("RS256", lambda: RSAKey.generate_key(2048)), ("PS256", lambda: RSAKey.generate_key(3072)),
+    ("ES384", lambda: ECKey.generate_key("P-384")), ("EdDSA", lambda: OKPKey.generate_key("Ed25519")),
 ], ids=["RS256", "PS256", "ES384", "EdDSA"])
 def test_other_good_signatures_are_believed(keyed, alg, key):
     forger, gateway = keyed
+    key = key()
     forger.published = [published(key, use="sig", alg=alg)]
     response = Response(gateway, forger)
     assert response.deliver(forger.sign(response.claims(), key, alg=alg)).status == 303
     assert response.pending.outcome()["status"] == "completed"
 
 
-SMALL = RSAKey.import_key(rsa.generate_private_key(65537, 1024).private_bytes(
-    Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+def small():
+    return RSAKey.import_key(rsa.generate_private_key(65537, 1024).private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+
+
 BAD_KEYS = {
     "for encryption": (None, {"use": "enc"}, "ES256"), "for another algorithm": (None, {"alg": "ES384"}, "ES256"),
-    "RSA under 2048 bits": (SMALL, {}, "RS256"), "of another name": (None, {"kid": "other"}, "ES256"),
+    "RSA under 2048 bits": (small, {}, "RS256"), "of another name": (None, {"kid": "other"}, "ES256"),
     "without its point": (None, {"y": None}, "ES256"), "of no kind": (None, {"kty": "XX"}, "ES256"),
-    "the public key as a secret": (OctKey.generate_key(256), {}, "HS256"),
+    "the public key as a secret": (lambda: OctKey.generate_key(256), {}, "HS256"),
 }
 
 
 @pytest.mark.parametrize("key, changes, alg", BAD_KEYS.values(), ids=BAD_KEYS)
 def test_a_key_is_used_for_what_it_is_published_for(keyed, key, changes, alg):
     forger, gateway = keyed
+    key = key and key()
     good = published(forger.key, kid="good")
     forger.published = [good, published(key or forger.key, **changes)]
     response = Response(gateway, forger)

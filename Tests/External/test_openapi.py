@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import requests
-import schemathesis
 import yaml
 from requests import Session
 
@@ -73,6 +72,12 @@ def test_the_admin_listener_is_as_described(roomy):
     assert passed(done) == 9
 
 
+def description():
+    # Each worker collects this file, and the import takes it a second.
+    import schemathesis
+    return schemathesis.openapi.from_path(str(FILE))
+
+
 def described(document):
     """Each address with its methods, by who serves it."""
     for path, operations in document["paths"].items():
@@ -106,7 +111,7 @@ def test_every_address_that_is_served_is_in_it_with_its_methods(roomy):
 
 
 def test_a_probe_is_as_described(roomy):
-    schema = schemathesis.openapi.from_path(str(FILE))
+    schema = description()
     session = Session()
     session.verify, session.trust_env = str(CA), False
 
@@ -126,7 +131,7 @@ def test_a_probe_is_as_described(roomy):
 
 def test_a_whole_sign_in_is_as_described(roomy):
     """Each answer on the way is held against the description of its status."""
-    schema = schemathesis.openapi.from_path(str(FILE))
+    schema = description()
     session = Session()
     session.verify, session.trust_env = str(CA), False
     seen = []

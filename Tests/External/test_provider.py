@@ -4,7 +4,6 @@ import threading
 from urllib.parse import parse_qs
 
 import flask
-import oidc_provider_mock
 import pytest
 import requests
 import werkzeug.serving
@@ -18,6 +17,7 @@ SECRET = "a client's secret, with: signs & spaces"
 @pytest.fixture
 def provider():
     """(issuer, the token requests that it was sent)."""
+    import oidc_provider_mock  # here, because each worker collects this file
     application = oidc_provider_mock.app(require_nonce=True)
     token_requests = []
 

@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import struct
 import threading
 import time
 
@@ -73,6 +74,10 @@ def test_who_never_pauses_does_not_keep_the_loop(gateway, api):
                 stream.sendall(request)
         except OSError:
             pass
+        # Otherwise the gateway goes on answering what it has received, for a minute.
+        plain = socket.socket(fileno=stream.detach())
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        plain.close()
 
     def drain(stream):
         try:
@@ -132,14 +137,15 @@ def test_a_code_never_goes_to_an_issuer_that_it_is_not_of(start_gateway, start_i
 
 @pytest.mark.rule(14)
 def test_parked_responses_of_one_address_leave_room_for_others(run_folder, issuer, request):
-    gateway = ModesGateway(run_folder, issuer.base).start()
+    gateway = ModesGateway(run_folder, issuer.base, limits={"kept_bytes_per_address": "1MiB"}).start()
     request.addfinalizer(gateway.stop)
     arrival = Arrival(gateway, "formstart").start()
     fields = arrival.fields
     assert arrival.by_form(fields + [("junk", "x" * 70000)]).status == 413, "far larger than any response"
-    for _ in range(90):
+    for _ in range(12):
         other = Arrival(gateway, "formstart").start()
         other.by_form(other.fields + [("junk", "x" * 60000)])
+    assert any(gateway.api().begin_reply("com.contoso.formstart").status == 429 for _ in range(200)), "no room of its own is left"
     elsewhere = gateway.api(source="127.0.0.2").begin_reply(
         "com.contoso.formstart", scope="openid", extra_parameters={"demo": "auto"})
     assert elsewhere.status == 201

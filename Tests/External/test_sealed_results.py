@@ -10,8 +10,9 @@ import time
 
 import pytest
 from joserfc import jwe, jws
-from joserfc.jwk import ECKey, OctKey, RSAKey
+from joserfc.jwk import ECKey, OctKey
 
+from harness.forger import encode
 from harness.gateway import CA, Gateway
 from harness.issuer import authorize, fetch
 from harness.programs import SWITCHYARD
@@ -90,7 +91,7 @@ def test_the_event_stream_is_sealed(gateway, api, key):
 
 
 BAD_KEYS = {
-    "a string": "key", "empty": {}, "RSA": RSAKey.generate_key(2048).as_dict(private=False),
+    "a string": "key", "empty": {}, "RSA": {"kty": "RSA", "n": encode(b"\xc1" + secrets.token_bytes(254) + b"\x01"), "e": "AQAB"},
     "P-384": ECKey.generate_key("P-384").as_dict(private=False), "a secret": OctKey.generate_key(256).as_dict(),
     "private": ECKey.generate_key("P-256").as_dict(private=True),
     "no point": ECKey.generate_key("P-256").as_dict(private=False) | {"y": "A" * 43},

@@ -10,7 +10,6 @@ import threading
 import pytest
 
 from harness.api import Api
-from harness.browser import Browser
 from harness.programs import SWITCHYARD, eventually, run
 from harness.signin import SignIn
 from harness.vault import VAULT
@@ -229,10 +228,8 @@ def test_watching_ends_where_nothing_can_be_written(gateway):
 
 
 @pytest.fixture
-def browser(tmp_path):
-    browser = Browser(tmp_path / "profile")
-    yield browser
-    browser.close()
+def browser(start_browser):
+    return start_browser()
 
 
 def resize(browser, width, scheme="light"):
@@ -253,23 +250,29 @@ def test_the_console_keeps_the_world_out(gateway):
     assert set(re.findall(r"https?://[^\"'` )]+", page.body.decode())) <= {"http://www.w3.org/2000/svg"}
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_console_shows_real_sign_ins_at_three_widths(lively, browser, width, scheme):
+def test_the_console_shows_real_sign_ins_at_three_widths_in_light_and_dark(lively, browser):
     fresh(lively, lambda told: sum(told["sign_ins"]["refused_callbacks"]) == 1, "the refused callback")
-    resize(browser, width, scheme)
     browser.open(f"http://127.0.0.1:{lively.admin_port}/")
     browser.wait_for(lambda: browser.element("state") == "Ready", "the state")
     assert "1 completed" in browser.element("legend") and "1 failed" in browser.element("legend")
     assert lively.failed in browser.element("refusals") and "access denied" in browser.element("refusals")
     assert "demo" in browser.element("issuers") and "well" in browser.element("issuers")
-    driver = browser.driver
-    assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth")
-    assert driver.execute_script("return document.querySelectorAll('#plot rect').length") >= 2
-    # Who cannot see the plot reads the same.
+    driver, colors = browser.driver, set()
+    for width in WIDTHS:
+        for scheme in ("light", "dark"):
+            resize(browser, width, scheme)
+            assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"), (width, scheme)
+            assert driver.execute_script("return document.querySelectorAll('#plot rect').length") >= 2
+            assert browser.element("state") == "Ready" and lively.failed in browser.element("refusals")
+            colors.add(driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
+    assert len(colors) == 2
+    # The label tells what the plot shows.
     assert "1 completed, 1 failed" in driver.execute_script("return document.getElementById('plot').getAttribute('aria-label')")
     driver.find_element("css selector", "summary").click()
     assert len(driver.find_elements("css selector", "#numbers tr")) == 30
+    for width in WIDTHS:
+        resize(browser, width)
+        assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"), width
     assert VAULT.found_in(driver.page_source.encode()) == set()
     assert browser.complaints() == []
 

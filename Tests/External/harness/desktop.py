@@ -8,7 +8,7 @@ import yaml
 
 from harness.api import Api
 from harness.gateway import CA
-from harness.programs import SWITCHYARD, Program
+from harness.programs import SWITCHYARD, Program, eventually
 
 
 class Desktop:
@@ -29,10 +29,18 @@ class Desktop:
             "XDG_RUNTIME_DIR": str(self.runtime),
             "NO_PROXY": "*",
         }
-        self.socket = self.runtime / "switchyard" / "agent.sock"
-        # Where no sandbox gets: the admin socket, the lock and the log.
-        self.private = self.runtime / "sy-private"
         self.agents = []
+
+    # Both follow `runtime`, which a test may change.
+
+    @property
+    def socket(self):
+        return self.runtime / "switchyard" / "agent.sock"
+
+    @property
+    def private(self):
+        """The folder that no sandbox reaches, with the admin socket, the lock and the log."""
+        return self.runtime / "sy-private"
 
     def run(self, *command, env=None, **options):
         """A `switchyard` command, or with a path in front another program, to its end."""
@@ -104,9 +112,11 @@ class Desktop:
         return None
 
     def stop_started_agent(self):
+        """Ends it, if there is one, and waits until it has given its lock back."""
         process = self.started_agent()
         if process is not None:
             os.kill(process, 15)
+            eventually(lambda: self.started_agent() is None, what="the end of the agent")
 
     # What the desktop's own programs say.
 

@@ -49,9 +49,9 @@ def free_port():
         return port
 
 
-def eventually(condition, seconds=60, what="the condition"):
-    """Waits until `condition()` is true and returns what it returned."""
-    end, pause = time.monotonic() + seconds, 0.005
+def eventually(condition, seconds=60, what="the condition", pause=0.005):
+    """Waits until `condition()` is true and returns what it returned. The first pause between two looks is the shortest."""
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         if result := condition():
             return result

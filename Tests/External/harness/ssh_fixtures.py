@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from harness import far as machines
-from harness.browser import ALLOW, Browser
+from harness.browser import ALLOW
 from harness.far import FarMachine, Session
 
 OBSTACLE = machines.obstacle()
@@ -49,11 +49,9 @@ def start(request, tmp_path):
         session.stop()
 
 
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    program = Browser(tmp_path_factory.mktemp("chromium") / "profile")
-    yield program
-    program.close()
+@pytest.fixture
+def chromium(start_browser):
+    return start_browser()
 
 
 def go_on(browser, page):
