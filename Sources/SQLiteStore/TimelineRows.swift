@@ -12,7 +12,9 @@ struct TimelineRows {
     /// Histories that must be removed from the file.
     private var removed: Set<Reference> = []
     /// Rows that are no history of the table.
-    private var surplus: [Int64] = []
+    private var surplus: Set<Int64> = []
+    /// The numbers of rows that stay. A row beyond them comes from a damaged file, and goes.
+    private static let numbers = Int64.min..<(1 << 62)
 
     /// Whether the file has everything.
     var isWhole: Bool { changed.isEmpty && removed.isEmpty && surplus.isEmpty }
@@ -36,13 +38,12 @@ struct TimelineRows {
         close()
         for row in rows {
             // A write of which it was not known whether it came through may have been done twice; the later one counts.
-            // The largest number has no next one: its row goes.
-            guard let reference = row.reference, row.number < .max else {
-                surplus.append(row.number)
+            guard let reference = row.reference, Self.numbers.contains(row.number) else {
+                surplus.insert(row.number)
                 continue
             }
             next = max(next, row.number + 1)
-            if let older = numbers.updateValue(row.number, forKey: reference) { surplus.append(older) }
+            if let older = numbers.updateValue(row.number, forKey: reference) { surplus.insert(older) }
         }
         removed = Set(numbers.keys).subtracting(kept)
         changed.formUnion(kept.filter { numbers[$0] == nil })
@@ -52,11 +53,12 @@ struct TimelineRows {
     mutating func close() { (numbers, removed, surplus) = ([:], [], []) }
 
     /// The rows that are to go.
-    var deletions: [Int64] { surplus + removed.compactMap { numbers[$0] } }
+    var deletions: [Int64] { surplus.sorted() + removed.compactMap { numbers[$0] } }
 
     /// The present or future row of a history.
     mutating func row(of reference: Reference) -> Int64 {
         if let number = numbers[reference] { return number }
+        while surplus.contains(next) { next += 1 }
         defer { next += 1 }
         numbers[reference] = next
         return next
