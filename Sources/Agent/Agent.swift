@@ -206,6 +206,9 @@ public final class Agent: LocalAgent {
     private func token(
         _ wish: Wish, _ tokens: ClientTokens
     ) async throws(AuthenticationError) -> AgentAnswer {
+        guard !wish.wantsIDToken || tokens.stored.hasIDTokens else {
+            return .error(.badRequest, "invalid_request", "\"id_token\": the app's issuer makes no ID tokens")
+        }
         let account: Account
         if let name = wish.name {
             guard let found = try await tokens.account(for: name) else {

@@ -21,7 +21,8 @@ public enum ProviderErrorName: String, CaseIterable, Sendable {
         switch self {
         case .badVerificationCode, .codeAlreadyUsed, .invalidCode, .invalidRefreshToken: .invalidGrant
         case .incorrectClientCredentials, .badClientSecret, .invalidClientID: .invalidClient
-        case .redirectURIMismatch, .badRedirectURI, .oauthException: .invalidRequest
+        case .redirectURIMismatch, .badRedirectURI: .invalidRequest
+        case .oauthException: .authorizationFailed
         case .unverifiedUserEmail: .accessDenied
         }
     }

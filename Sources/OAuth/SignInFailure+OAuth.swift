@@ -14,10 +14,10 @@ extension SignInFailure {
     /// The failure that an error of the token endpoint means.
     ///
     /// The status decides where it is more exact than the content: 429 is ``Code/throttled``, and a 5xx is the server's
-    /// fault with any error name. An unknown name refuses the request (RFC 6749 section 5.2), or with 401 the client.
+    /// fault with any error name. An error that no standard names is the issuer's own, and no failure of its server.
     public init(_ error: TokenErrorResponse, httpStatus: Int, retryAfter: Int? = nil) {
         let known = Self.knownMeaning(of: error.error, suberror: error.suberror, errorCodes: error.errorCodes)
-        var meaning = known ?? Self.meaning(ofUnknown: error.error, httpStatus: httpStatus)
+        var meaning = known ?? Self.meaning(ofUnknown: error.error)
         if httpStatus == 429 { meaning = (.throttled, nil) }
         if httpStatus >= 500, meaning.code != .temporarilyUnavailable { meaning = (.serverError, .serverError) }
         self.init(
@@ -53,9 +53,9 @@ extension SignInFailure {
     }
 
     /// The meaning of a token endpoint's error that no standard names.
-    private static func meaning(ofUnknown error: IssuerText, httpStatus: Int) -> Meaning {
+    private static func meaning(ofUnknown error: IssuerText) -> Meaning {
         let name = ProviderErrorName(rawValue: error.text.asciiLowercased)
-        return (name?.code ?? (httpStatus == 401 ? .invalidClient : .invalidRequest), .authorizationFailed)
+        return (name?.code ?? .authorizationFailed, .authorizationFailed)
     }
 
     /// nil for an unknown name.

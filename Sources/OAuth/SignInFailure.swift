@@ -25,7 +25,9 @@ public struct SignInFailure: Error, Hashable, Sendable {
         case invalidScope = "invalid_scope"
         /// The client may not ask in this way.
         case unauthorizedClient = "unauthorized_client"
-        /// The issuer failed, or refused with an error of its own.
+        /// The token endpoint refused with an error of its own, which no standard names.
+        case authorizationFailed = "authorization_failed"
+        /// The issuer failed, or its callback has an error that no standard names.
         case serverError = "server_error"
         /// The issuer cannot answer now.
         case temporarilyUnavailable = "temporarily_unavailable"

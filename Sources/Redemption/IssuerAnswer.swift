@@ -13,7 +13,7 @@ struct IssuerAnswer {
     /// - Parameter isRefresh: whether a refresh token was exchanged.
     func tokens(_ deviations: Deviations, isRefresh: Bool) throws(SignInFailure) -> TokenResponse {
         let form = deviations.readsFormTokenResponses ? answer.formMembers : nil
-        guard answer.isSuccess else { throw failure(of: .token, form) }
+        guard answer.isSuccess else { throw failure(of: .token, form, deviations) }
         guard let members = form ?? (answer.isJSON ? answer.jsonMembers : nil) else {
             throw unusable("the token endpoint's answer is \(answer.contentWords)")
         }
@@ -22,8 +22,8 @@ struct IssuerAnswer {
             response = try TokenResponse(members, deviations: deviations, mayBeAtTop: isRefresh)
         } catch {
             // Some issuers send their errors with the status of a success.
-            if let error = TokenErrorResponse(members) ?? TokenErrorResponse(namedOtherwise: members) {
-                throw failure(error)
+            if let named = TokenErrorResponse(of: members, deviations, isSuccess: true, tokens: error) {
+                throw failure(named)
             }
             var failure = unusable(IssuerText(error.description))
             failure.wantsBrowser = members["challenge_type"] == "redirect"
@@ -50,9 +50,11 @@ struct IssuerAnswer {
     }
 
     /// - Parameter form: the members of a form-encoded answer, where one may be read.
-    private func failure(of call: IssuerCall, _ form: JSONObject? = nil) -> SignInFailure {
+    private func failure(
+        of call: IssuerCall, _ form: JSONObject? = nil, _ deviations: Deviations = .none
+    ) -> SignInFailure {
         if answer.status >= 400, let members = form ?? answer.jsonMembers,
-            let error = TokenErrorResponse(members) ?? TokenErrorResponse(namedOtherwise: members)
+            let error = TokenErrorResponse(of: members, deviations)
         {
             return failure(error)
         }
@@ -93,6 +95,29 @@ struct IssuerAnswer {
         failure.obstacle = answer.isSuccess ? .named(.wrongAnswer) : .status(answer.status)
         failure.httpHeaders = answer.headers
         return failure
+    }
+}
+
+extension TokenErrorResponse {
+    /// The error of an answer without tokens: at its top, where the tokens would be, or in the issuer's own words.
+    /// - Parameters:
+    ///   - isSuccess: whether the status is that of a success. Then a member such as `status` alone tells of no error.
+    ///   - problem: why the answer is no token response. One that has a token tells of no error in words of its own.
+    fileprivate init?(
+        of answer: JSONObject, _ deviations: Deviations, isSuccess: Bool = false, tokens problem: TokenResponseError? = nil
+    ) {
+        let inner = deviations.tokenPath?.value(in: .object(answer))?.object
+        if let found = TokenErrorResponse(answer) ?? inner.flatMap({ TokenErrorResponse($0) }) {
+            self = found
+            return
+        }
+        switch problem {
+        case nil, .missingAccessToken, .missingTokenObject: break
+        case .notAnObject, .unsupportedTokenType, .invalidMember, .invalidCharacter: return nil
+        }
+        let own = inner.flatMap { TokenErrorResponse(namedOtherwise: $0) } ?? TokenErrorResponse(namedOtherwise: answer)
+        guard let own, !isSuccess || own.errorDescription != nil || own.suberror != nil else { return nil }
+        self = own
     }
 }
 

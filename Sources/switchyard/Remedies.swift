@@ -68,7 +68,7 @@ struct SignInRemedy: Sendable {
         case "invalid_client", "unauthorized_client":
             "compare \(client) of \(app), its secret and its token_endpoint_auth_method in the gateway's configuration with the "
                 + "registration at \(issuerName)"
-        case "invalid_request", "invalid_grant":
+        case "invalid_request", "invalid_grant", "authorization_failed":
             "compare \(client) and redirect URI \(redirectURI.printable) of \(app) with the registration at \(issuerName)"
         case "invalid_scope", "server_declined_scopes":
             "compare --scope, or the default_scope of \(app), with what \(issuerName) offers to \(client)"

@@ -191,7 +191,7 @@ ANSWERS = [
     ({"error": "invalid_grant"}, 400, "invalid_grant", 1),
     ({"error": "interaction_required", "claims": '{"id_token":{}}'}, 400, "interaction_required", 1),
     ({"error": "invalid_scope"}, 400, "invalid_scope", 1),
-    ({"error": "an_error_of_its_own"}, 400, "invalid_request", 1),
+    ({"error": "an_error_of_its_own"}, 400, "authorization_failed", 1),
     ({"error": "invalid_client", "status": 401}, 502, "invalid_client", 1),
     ({"status": 503, "retry_after": 7, "times": 2}, 502, "server_error", 2),
     ({"error": "temporarily_unavailable", "status": 503, "times": 2}, 503, "temporarily_unavailable", 2),

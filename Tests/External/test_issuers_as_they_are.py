@@ -99,7 +99,7 @@ def test_an_error_that_is_an_object_keeps_its_text(gateway, provider):
     pending = begin(gateway)
     bring(gateway, pending)
     error = pending.failure()
-    assert (error["code"], error["internal_code"], error["http_status"]) == ("invalid_request", -42104, 400)
+    assert (error["code"], error["internal_code"], error["http_status"]) == ("authorization_failed", -42104, 400)
     assert (error["description"], error["oauth_error"], error["oauth_suberror"]) == ("Invalid code", "OAuthException", "100")
 
 
@@ -125,15 +125,15 @@ BLOCKED = "<!DOCTYPE html><html><head>\n<title>Attention Required!\n | Cloudflar
     (200, {"error": "redirect_uri_mismatch", "error_description": "words"}, "invalid_request", "redirect_uri_mismatch"),
     (200, {"ok": False, "error": "invalid_code"}, "invalid_grant", "invalid_code"),
     # Any other name is the provider's own, and no failure of its server.
-    (400, {"error": "an_error_of_its_own", "error_description": "words"}, "invalid_request", "an_error_of_its_own"),
-    (401, {"error": "an_error_of_its_own", "error_description": "words"}, "invalid_client", "an_error_of_its_own"),
-    (200, {"error": "an_error_of_its_own", "error_description": "words"}, "invalid_request", "an_error_of_its_own"),
+    (400, {"error": "an_error_of_its_own", "error_description": "words"}, "authorization_failed", "an_error_of_its_own"),
+    (401, {"error": "an_error_of_its_own", "error_description": "words"}, "authorization_failed", "an_error_of_its_own"),
+    (200, {"error": "an_error_of_its_own", "error_description": "words"}, "authorization_failed", "an_error_of_its_own"),
     (500, {"error": "an_error_of_its_own", "error_description": "words"}, "server_error", "an_error_of_its_own"),
     # Errors without `error`.
-    (400, {"status": "BAD_AUTH_CODE", "message": "words"}, "invalid_request", "BAD_AUTH_CODE"),
-    (403, {"errorCode": "E0000022", "errorSummary": "words"}, "invalid_request", "E0000022"),
-    (400, {"errors": [{"code": "E1", "message": "words"}]}, "invalid_request", "E1"),
-    (200, {"message": "words", "code": 4002}, "invalid_request", None),
+    (400, {"status": "BAD_AUTH_CODE", "message": "words"}, "authorization_failed", "BAD_AUTH_CODE"),
+    (403, {"errorCode": "E0000022", "errorSummary": "words"}, "authorization_failed", "E0000022"),
+    (400, {"errors": [{"code": "E1", "message": "words"}]}, "authorization_failed", "E1"),
+    (200, {"message": "words", "code": 4002}, "authorization_failed", None),
 ])
 def test_an_error_of_the_token_endpoint_reaches_app_log_and_history(gateway, provider, status, answer, code, name):
     provider.answers["/token"] = (status, JSON, answer)

@@ -37,6 +37,11 @@ import Testing
             (400, "invalid_grant", .invalidGrant), (429, "invalid_request", .throttled),
             (500, "invalid_grant", .serverError),
             (503, "temporarily_unavailable", .temporarilyUnavailable), (503, "server_error", .serverError),
+            (400, "something_new", .authorizationFailed), (401, "something_new", .authorizationFailed),
+            (200, "something_new", .authorizationFailed), (502, "something_new", .serverError),
+            (200, "bad_verification_code", .invalidGrant), (200, "incorrect_client_credentials", .invalidClient),
+            (200, "redirect_uri_mismatch", .invalidRequest), (200, "invalid_code", .invalidGrant),
+            (400, "OAuthException", .authorizationFailed),
         ] as [(Int, String, SignInFailure.Code)])
     func statuses(status: Int, error: String, code: SignInFailure.Code) throws {
         let failure = SignInFailure(

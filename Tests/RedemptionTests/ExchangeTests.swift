@@ -114,7 +114,7 @@ struct ExchangeTests {
         let body = #"{"error":{"message":"Invalid code","type":"OAuthException","code":100}}"#
         fixture.answerTokens(.answer(status: 400, headers: [("Content-Type", type)], body: body))
         let failure = await fixture.redeem(fixture.plainRequest).failure
-        #expect(failure?.code == .serverError)
+        #expect(failure?.code == .authorizationFailed)
         #expect(failure?.internalCode == .authorizationFailed)
         #expect((failure?.description, failure?.oauthError) == ("Invalid code", "OAuthException"))
         #expect((failure?.oauthSuberror, failure?.httpStatus) == ("100", 400))
@@ -126,7 +126,7 @@ struct ExchangeTests {
         (.json(#"{"error":"invalid_grant"}"#, status: 200), .invalidGrant),
         (.answer(status: 400, body: "oops"), .invalidResponse), (.json("{}", status: 404), .invalidResponse),
         (.json(#"{"access_token":"at","token_type":"Bearer"}"#, status: 302), .invalidResponse),
-        (.json(#"{"error":{"message":"m"},"access_token":"at","token_type":"Bearer"}"#), .serverError),
+        (.json(#"{"error":{"message":"m"},"access_token":"at","token_type":"Bearer"}"#), .authorizationFailed),
         (.answer(status: 200, body: #"{"access_token":"at","token_type":"Bearer"}"#), .invalidResponse),
         (.json(#"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#), .invalidResponse),
         (.json(#"{"access_token":"","token_type":"Bearer"}"#), .invalidResponse),

@@ -144,7 +144,9 @@ extension FailureReason {
             case .expired: .expired
             case .internal: .internalError
             case .releaseFailed: .codeNotTaken
-            case .invalidRequest, .invalidClient, .invalidGrant, .invalidScope, .unauthorizedClient: .issuerRefused
+            case .authorizationFailed, .invalidRequest, .invalidClient, .invalidGrant, .invalidScope,
+                .unauthorizedClient:
+                .issuerRefused
             }
     }
 }

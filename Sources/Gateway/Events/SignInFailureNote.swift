@@ -70,7 +70,7 @@ struct SignInFailureNote: Sendable {
     var isForOperators: Bool {
         if isFromCallback { return false }
         return switch code {
-        case .invalidRequest, .invalidClient, .invalidScope, .unauthorizedClient, .serverError, .throttled, .network,
+        case .invalidRequest, .invalidClient, .invalidScope, .unauthorizedClient, .authorizationFailed, .serverError, .throttled, .network,
             .invalidResponse, .invalidIDToken, .internal:
             true
         case .interactionRequired, .serverDeclinedScopes, .serverProtectionPoliciesRequired, .userCanceled,

@@ -79,6 +79,9 @@ public final class PublicClientApplication: Sendable {
     /// The scopes that are asked for in every sign-in.
     package var automaticScopes: Scopes { core.settings.automaticScopes }
 
+    /// Whether the issuer makes ID tokens.
+    package var hasIDTokens: Bool { !core.settings.profile.deviations.hasNoIDTokens }
+
     /// Keeps tokens that a gateway in this process has redeemed and verified, as if they came from a sign-in here.
     /// - Parameter scopes: the requested scopes.
     /// - Returns: the account.
