@@ -220,8 +220,8 @@ let package = Package(
         tests(
             of: "SwitchyardConfiguration",
             [
-                "SwitchyardFiles", "SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardTLS",
-                "SwitchyardRedis",
+                "SwitchyardFiles", "SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardJSON",
+                "SwitchyardCrypto", "SwitchyardTLS", "SwitchyardRedis",
             ]),
         tests(
             of: "SwitchyardGateway",

@@ -1,4 +1,6 @@
 import SwitchyardConfiguration
+import SwitchyardJOSE
+import SwitchyardJSON
 import SwitchyardOAuth
 import Testing
 

@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardHTTPClient
 import SwitchyardJSON
 import SwitchyardOAuth
 import Testing
