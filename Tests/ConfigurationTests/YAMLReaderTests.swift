@@ -41,7 +41,7 @@ import Testing
             ("a: [1, 2", 2, 1, "did not find expected"),
             ("a: 1\n b: 2", 2, 3, "mapping values are not allowed"),
             ("a: \"x", 1, 6, "unexpected end of stream"),
-        ] as [(String, UInt32, UInt32, String)])
+        ] as [(text: String, line: UInt32, column: UInt32, words: String)])
     func refused(text: String, line: UInt32, column: UInt32, words: String) throws {
         let problem = try #require(YAMLReader.read(Array(text.utf8)).problems.first)
         #expect(problem.message.contains(words))

@@ -42,11 +42,11 @@ def pytest_sessionstart(session):
         subprocess.run([ROOT / "certs" / "generate"], check=True)
 
 
-# The files that take longest, in this order behind the early ones: what is left for the end is short, and no worker waits
-# for another one's.
+# The files that take longest, in this order behind the early ones. The rest is short, so no worker waits for another one at the end.
 LONGEST = [f"test_{name}.py" for name in (
-    "store_ills", "ssh_sessions", "status", "combinations", "ssh_tools", "proxies", "explain", "redis_store", "ssh_attacks",
-    "examples", "response_mode_refusals")]
+    "imports", "store_ills", "ssh_attacks", "ssh_sessions", "kept_deliveries", "redis_store", "upgrade", "agent_tokens", "combinations",
+    "doctor", "explain", "examples", "status", "ssh_tools", "ssh_slow_readers", "token_storage", "response_mode_refusals", "clean_address",
+    "remote_gateway", "desktop_session", "unfinished_requests", "log", "openapi", "client_silent", "store", "client")]
 
 
 def turn(item):

@@ -16,6 +16,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
+from harness.browser import BLANK, leave_out
 from harness.desktop import Desktop, other_program
 from harness.handlers import SocketApp
 from harness.issuer import authorize
@@ -121,12 +122,13 @@ def chromium(session, origin):
     """With a window, on the session's screen, and a person who has allowed the page to open the app."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
-    for argument in (f"--user-data-dir={session.folder / 'profile'}", "--disable-dev-shm-usage", "--disable-gpu",
-                     "--disable-background-networking", "--no-first-run"):
+    for argument in (f"--user-data-dir={session.folder / 'profile'}", "--disable-dev-shm-usage", "--disable-background-networking",
+                     "--no-first-run"):
         options.add_argument(argument)
+    leave_out(options)
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")
-    options.add_experimental_option("prefs", {
+    options.add_experimental_option("prefs", BLANK | {
         "protocol_handler": {"allowed_origin_protocol_pairs": {origin: {SCHEME: True, CHAT_SCHEME: True}}}})
     return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver", env=session.environment))
 

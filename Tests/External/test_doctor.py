@@ -16,6 +16,7 @@ import pytest
 from cryptography import x509
 
 from harness.api import Api
+from harness.cases import cases
 from harness.certificates import Certificate
 from harness.gateway import CA
 from harness.programs import CERTIFICATES, ROOT, SWITCHYARD, eventually, free_port, run
@@ -288,17 +289,17 @@ FORWARDED = "proxy_set_header X-Forwarded-For $remote_addr;"
 HOST = "proxy_set_header Host $http_host;"
 
 
-@pytest.mark.parametrize("lines, trusted, level, words", [
-    ([HOST, FORWARDED], True, "ok", "through the proxy"),
-    ([HOST, FORWARDED], False, "warning", "is not believed"),
-    ([HOST], True, "warning", "does not say for whom"),
-    ([FORWARDED], True, "error", "instead of"),
-    ([HOST, FORWARDED, 'proxy_set_header Cookie "";'], True, "error", "cookies"),
-    ([HOST, FORWARDED, "proxy_hide_header Set-Cookie;"], True, "error", "cookies"),
-    ([HOST, FORWARDED, "rewrite ^(.*)$ $1? break;"], True, "error", "query"),
-    (["return 302 https://elsewhere.example/;"], True, "error", "not this gateway (status 302)"),
-    (["return 200 echo;"], True, "error", "not this gateway"),
-], ids=["good", "untrusted", "nobody", "host", "cookie", "set-cookie", "query", "redirect", "another"])
+@cases(
+    dict(lines=[HOST, FORWARDED], trusted=True, level="ok", words="through the proxy"),
+    dict(lines=[HOST, FORWARDED], trusted=False, level="warning", words="is not believed"),
+    dict(lines=[HOST], trusted=True, level="warning", words="does not say for whom"),
+    dict(lines=[FORWARDED], trusted=True, level="error", words="instead of"),
+    dict(lines=[HOST, FORWARDED, 'proxy_set_header Cookie "";'], trusted=True, level="error", words="cookies"),
+    dict(lines=[HOST, FORWARDED, "proxy_hide_header Set-Cookie;"], trusted=True, level="error", words="cookies"),
+    dict(lines=[HOST, FORWARDED, "rewrite ^(.*)$ $1? break;"], trusted=True, level="error", words="query"),
+    dict(lines=["return 302 https://elsewhere.example/;"], trusted=True, level="error", words="not this gateway (status 302)"),
+    dict(lines=["return 200 echo;"], trusted=True, level="error", words="not this gateway"),
+    ids=["good", "untrusted", "nobody", "host", "cookie", "set-cookie", "query", "redirect", "another"])
 def test_what_a_proxy_makes_of_a_callback_is_found(start_gateway, nginx, lines, trusted, level, words):
     port = free_port()
     gateway = start_gateway(

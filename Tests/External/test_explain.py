@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from harness.api import Api
+from harness.cases import cases
 from harness.held import CODE, NONE, HoldingGateway, begin, outcome, release, shown
 from harness.issuer import authorize
 from harness.modes import FORM
@@ -254,13 +255,15 @@ def reference_on(answer):
     return found
 
 
-@pytest.mark.parametrize("target, method, status, cause", [
-    ("/open/auth?code=a-planted-code-of-nobody&state=a-planted-state-of-nobody", "GET", 400, "unknown_state"),
-    ("/open/auth?state=a-planted-state-of-nobody", "GET", 400, "missing_code"),
-    ("/open/auth?code=a&code=b&state=c", "GET", 400, "duplicate_parameter"),
-    ("/open/auth?code=a", "GET", 400, "missing_state"), ("/nothing/here?code=a&state=b", "GET", 404, "not_mine"),
-    ("/open/auth", "PUT", 405, "wrong_method"),
-])
+@cases(
+    dict(target="/open/auth?code=a-planted-code-of-nobody&state=a-planted-state-of-nobody",
+         method="GET", status=400, cause="unknown_state"),
+    dict(target="/open/auth?state=a-planted-state-of-nobody", method="GET", status=400, cause="missing_code"),
+    dict(target="/open/auth?code=a&code=b&state=c", method="GET", status=400, cause="duplicate_parameter"),
+    dict(target="/open/auth?code=a", method="GET", status=400, cause="missing_state"),
+    dict(target="/nothing/here?code=a&state=b", method="GET", status=404, cause="not_mine"),
+    dict(target="/open/auth", method="PUT", status=405, cause="wrong_method"),
+)
 def test_a_refusal_is_found_by_the_reference_on_its_page(world, target, method, status, cause):
     answer = world.here.browse(world.here.url(target), method=method)
     assert answer.status == status

@@ -7,6 +7,7 @@ import secrets
 import pytest
 
 from harness.app import ClientApp
+from harness.cases import cases
 from harness.gateway import CA, Gateway
 from harness.issuer import TestIssuer, authorize, fetch
 from harness.metrics import changes, counted, key, scrape
@@ -186,28 +187,25 @@ def test_a_token_goes_to_its_apps_issuer_and_no_other(world):
     assert world.issuer.count("token_requests") == asked + 1
 
 
-# What the issuer answers, what the app gets, and how often the token is sent.
-ANSWERS = [
-    ({"error": "invalid_grant"}, 400, "invalid_grant", 1),
-    ({"error": "interaction_required", "claims": '{"id_token":{}}'}, 400, "interaction_required", 1),
-    ({"error": "invalid_scope"}, 400, "invalid_scope", 1),
-    ({"error": "an_error_of_its_own"}, 400, "authorization_failed", 1),
-    ({"error": "invalid_client", "status": 401}, 502, "invalid_client", 1),
-    ({"status": 503, "retry_after": 7, "times": 2}, 502, "server_error", 2),
-    ({"error": "temporarily_unavailable", "status": 503, "times": 2}, 503, "temporarily_unavailable", 2),
-    ({"status": 429, "retry_after": 7}, 429, "throttled", 1),
-    ({"cut": 1}, 502, "network", 1),
-    ({"demo": "reset"}, 502, "network", 1),
-    ({"demo": "garbage"}, 502, "invalid_response", 1),
-    ({"demo": "redirect_307"}, 502, "invalid_response", 1),
-    ({"demo": "wrong_signature"}, 502, "invalid_id_token", 1),
-    ({"demo": "wrong_issuer"}, 502, "invalid_id_token", 1),
-    ({"demo": "wrong_audience"}, 502, "invalid_id_token", 1),
-    ({"demo": "alg_none"}, 502, "invalid_id_token", 1),
-]
-
-
-@pytest.mark.parametrize("answer, status, code, times", ANSWERS, ids=lambda value: str(value) if isinstance(value, dict) else "")
+# The issuer's answer, what the app gets, and how often the token is sent.
+@cases(
+    dict(answer={"error": "invalid_grant"}, status=400, code="invalid_grant", times=1),
+    dict(answer={"error": "interaction_required", "claims": '{"id_token":{}}'}, status=400, code="interaction_required", times=1),
+    dict(answer={"error": "invalid_scope"}, status=400, code="invalid_scope", times=1),
+    dict(answer={"error": "an_error_of_its_own"}, status=400, code="authorization_failed", times=1),
+    dict(answer={"error": "invalid_client", "status": 401}, status=502, code="invalid_client", times=1),
+    dict(answer={"status": 503, "retry_after": 7, "times": 2}, status=502, code="server_error", times=2),
+    dict(answer={"error": "temporarily_unavailable", "status": 503, "times": 2}, status=503, code="temporarily_unavailable", times=2),
+    dict(answer={"status": 429, "retry_after": 7}, status=429, code="throttled", times=1),
+    dict(answer={"cut": 1}, status=502, code="network", times=1),
+    dict(answer={"demo": "reset"}, status=502, code="network", times=1),
+    dict(answer={"demo": "garbage"}, status=502, code="invalid_response", times=1),
+    dict(answer={"demo": "redirect_307"}, status=502, code="invalid_response", times=1),
+    dict(answer={"demo": "wrong_signature"}, status=502, code="invalid_id_token", times=1),
+    dict(answer={"demo": "wrong_issuer"}, status=502, code="invalid_id_token", times=1),
+    dict(answer={"demo": "wrong_audience"}, status=502, code="invalid_id_token", times=1),
+    dict(answer={"demo": "alg_none"}, status=502, code="invalid_id_token", times=1),
+    ids=lambda value: str(value) if isinstance(value, dict) else "")
 def test_a_failure_says_whose_it_is_and_a_token_is_not_sent_twice(world, answer, status, code, times):
     token = world.sign_in()["refresh_token"]
     asked = world.asked()

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
+from harness.cases import cases
 from harness.handlers import app_of
 from harness.held import CODE, NONE, HoldingGateway, outcome, release, shown
 from harness.modes import FORM
@@ -114,27 +115,35 @@ HTML = {"Content-Type": "text/html; charset=UTF-8"}
 BLOCKED = "<!DOCTYPE html><html><head>\n<title>Attention Required!\n | Cloudflare</title></head><body>Ray 8c1 for alice@contoso.com"
 
 
-@pytest.mark.parametrize("status, answer, code, name", [
+@cases(
     # Names of the standards keep their meaning.
-    (400, {"error": "invalid_grant", "error_description": "words"}, "invalid_grant", None),
-    (401, {"error": "invalid_client", "error_description": "words"}, "invalid_client", None),
-    (400, {"error": "unsupported_grant_type", "error_description": "words"}, "invalid_request", "unsupported_grant_type"),
+    dict(status=400, answer={"error": "invalid_grant", "error_description": "words"}, code="invalid_grant", name=None),
+    dict(status=401, answer={"error": "invalid_client", "error_description": "words"}, code="invalid_client", name=None),
+    dict(status=400, answer={"error": "unsupported_grant_type", "error_description": "words"},
+         code="invalid_request", name="unsupported_grant_type"),
     # GitHub's, with the status of a success, and Slack's.
-    (200, {"error": "bad_verification_code", "error_description": "words", "error_uri": "x"}, "invalid_grant", "bad_verification_code"),
-    (200, {"error": "incorrect_client_credentials", "error_description": "words"}, "invalid_client", "incorrect_client_credentials"),
-    (200, {"error": "redirect_uri_mismatch", "error_description": "words"}, "invalid_request", "redirect_uri_mismatch"),
-    (200, {"ok": False, "error": "invalid_code"}, "invalid_grant", "invalid_code"),
+    dict(status=200, answer={"error": "bad_verification_code", "error_description": "words", "error_uri": "x"},
+         code="invalid_grant", name="bad_verification_code"),
+    dict(status=200, answer={"error": "incorrect_client_credentials", "error_description": "words"},
+         code="invalid_client", name="incorrect_client_credentials"),
+    dict(status=200, answer={"error": "redirect_uri_mismatch", "error_description": "words"},
+         code="invalid_request", name="redirect_uri_mismatch"),
+    dict(status=200, answer={"ok": False, "error": "invalid_code"}, code="invalid_grant", name="invalid_code"),
     # Any other name is the provider's own, and no failure of its server.
-    (400, {"error": "an_error_of_its_own", "error_description": "words"}, "authorization_failed", "an_error_of_its_own"),
-    (401, {"error": "an_error_of_its_own", "error_description": "words"}, "authorization_failed", "an_error_of_its_own"),
-    (200, {"error": "an_error_of_its_own", "error_description": "words"}, "authorization_failed", "an_error_of_its_own"),
-    (500, {"error": "an_error_of_its_own", "error_description": "words"}, "server_error", "an_error_of_its_own"),
+    dict(status=400, answer={"error": "an_error_of_its_own", "error_description": "words"},
+         code="authorization_failed", name="an_error_of_its_own"),
+    dict(status=401, answer={"error": "an_error_of_its_own", "error_description": "words"},
+         code="authorization_failed", name="an_error_of_its_own"),
+    dict(status=200, answer={"error": "an_error_of_its_own", "error_description": "words"},
+         code="authorization_failed", name="an_error_of_its_own"),
+    dict(status=500, answer={"error": "an_error_of_its_own", "error_description": "words"},
+         code="server_error", name="an_error_of_its_own"),
     # Errors without `error`.
-    (400, {"status": "BAD_AUTH_CODE", "message": "words"}, "authorization_failed", "BAD_AUTH_CODE"),
-    (403, {"errorCode": "E0000022", "errorSummary": "words"}, "authorization_failed", "E0000022"),
-    (400, {"errors": [{"code": "E1", "message": "words"}]}, "authorization_failed", "E1"),
-    (200, {"message": "words", "code": 4002}, "authorization_failed", None),
-])
+    dict(status=400, answer={"status": "BAD_AUTH_CODE", "message": "words"}, code="authorization_failed", name="BAD_AUTH_CODE"),
+    dict(status=403, answer={"errorCode": "E0000022", "errorSummary": "words"}, code="authorization_failed", name="E0000022"),
+    dict(status=400, answer={"errors": [{"code": "E1", "message": "words"}]}, code="authorization_failed", name="E1"),
+    dict(status=200, answer={"message": "words", "code": 4002}, code="authorization_failed", name=None),
+)
 def test_an_error_of_the_token_endpoint_reaches_app_log_and_history(gateway, provider, status, answer, code, name):
     provider.answers["/token"] = (status, JSON, answer)
     pending = begin(gateway)

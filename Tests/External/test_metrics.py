@@ -262,11 +262,11 @@ def test_requests_are_counted_where_they_stand(start_gateway):
     assert scrape(gateway)[key("requests", phase="finished")] == 1
 
 
-def test_ten_thousand_unknown_names_make_no_new_series(start_gateway):
+def test_three_thousand_unknown_names_make_no_new_series(start_gateway):
     gateway = start_gateway()
     before, host = scrape(gateway).keys(), f"Host: localhost:{gateway.callbacks_port}"
     with gateway.wire() as wire:
-        for number in range(3400):
+        for number in range(1000):
             for line in (f"GET /unknown-{number} HTTP/1.1\r\n{host}",
                          f"GET /app1/auth?code=c{number}&state=s{number} HTTP/1.1\r\n{host}",
                          f"GET /app1/auth HTTP/1.1\r\nHost: host-{number}.example"):
@@ -274,8 +274,8 @@ def test_ten_thousand_unknown_names_make_no_new_series(start_gateway):
     after = scrape(gateway)
     new = {name for name in after.keys() - before if name[0] != "switchyard_http_requests_total"}
     assert not new
-    assert after[key("callbacks_total", app="", outcome="not_mine")] == 6800
-    assert after[key("callbacks_total", app=APP, outcome="unknown_state")] == 3400
+    assert after[key("callbacks_total", app="", outcome="not_mine")] == 2000
+    assert after[key("callbacks_total", app=APP, outcome="unknown_state")] == 1000
     for number in range(3):
         assert gateway.api().begin_reply(f"unknown-{number}").status == 400
     assert not {name for name in scrape(gateway).keys() - after.keys() if name[0] != "switchyard_http_requests_total"}

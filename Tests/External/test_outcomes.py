@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from harness.cases import cases
 from harness.gateway import Gateway
 from harness.held import Place, via
 from harness.issuer import authorize
@@ -54,18 +55,19 @@ class Lines:
         return self.found() == list(events)
 
 
-@pytest.mark.parametrize("path, options, status, event", [
-    ("/app1/auth?code=c", {}, 400, ("refused", "missing_state", APP)),
-    ("/app1/auth?code=c&state=s", {}, 400, ("refused", "unknown_state", APP)),
-    ("/app1/auth?code=c&code=d&state=s", {}, 400, ("refused", "duplicate_parameter", APP)),
-    ("/app1/auth", {"method": "HEAD"}, 204, ("refused", "prefetch", APP)),
-    ("/app1/auth?x", {"headers": {"Purpose": "prefetch"}}, 503, ("refused", "prefetch", APP)),
-    ("/app1/auth", {"method": "PUT"}, 405, ("refused", "wrong_method", APP)),
-    ("/app1/auth", {"method": "POST", "headers": FORM, "body": b"a=b"}, 405, ("refused", "wrong_method", APP)),
-    ("/nowhere", {}, 404, ("refused", "not_mine", None)),
-    ("/legacy?code=c", {"method": "POST"}, 405, ("refused", "wrong_method", LEGACY)),
-    ("/legacy?code=c", {"method": "HEAD"}, 204, ("refused", "prefetch", LEGACY)),
-])
+@cases(
+    dict(path="/app1/auth?code=c", options={}, status=400, event=("refused", "missing_state", APP)),
+    dict(path="/app1/auth?code=c&state=s", options={}, status=400, event=("refused", "unknown_state", APP)),
+    dict(path="/app1/auth?code=c&code=d&state=s", options={}, status=400, event=("refused", "duplicate_parameter", APP)),
+    dict(path="/app1/auth", options={"method": "HEAD"}, status=204, event=("refused", "prefetch", APP)),
+    dict(path="/app1/auth?x", options={"headers": {"Purpose": "prefetch"}}, status=503, event=("refused", "prefetch", APP)),
+    dict(path="/app1/auth", options={"method": "PUT"}, status=405, event=("refused", "wrong_method", APP)),
+    dict(path="/app1/auth", options={"method": "POST", "headers": FORM, "body": b"a=b"},
+         status=405, event=("refused", "wrong_method", APP)),
+    dict(path="/nowhere", options={}, status=404, event=("refused", "not_mine", None)),
+    dict(path="/legacy?code=c", options={"method": "POST"}, status=405, event=("refused", "wrong_method", LEGACY)),
+    dict(path="/legacy?code=c", options={"method": "HEAD"}, status=204, event=("refused", "prefetch", LEGACY)),
+)
 def test_a_callback_has_its_line(told, path, options, status, event):
     lines = Lines(told)
     assert lines.browse(path, **options).status == status

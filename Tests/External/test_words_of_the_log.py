@@ -6,6 +6,7 @@ import shlex
 
 import pytest
 
+from harness.cases import cases
 from harness.held import NONE, HoldingGateway
 from harness.issuer import authorize
 from harness.programs import eventually, run
@@ -77,12 +78,14 @@ def story(gateway, pending):
     return eventually(look, what="its history")
 
 
-@pytest.mark.parametrize("demo, code, cause, words_of_remedy", [
-    ("future", "invalid_id_token", "id_token_from_future", "clock"), ("expired", "invalid_id_token", "id_token_expired", "clock"),
-    ("wrong_audience", "invalid_id_token", "id_token_wrong_audience", "client_id"),
-    ("garbage", "invalid_response", "wrong_answer", "proxy"),
-    ("reset", "network", "interrupted", "firewall"), ("tokens_in_400", "invalid_response", "status_400", "curl"),
-])
+@cases(
+    dict(demo="future", code="invalid_id_token", cause="id_token_from_future", words_of_remedy="clock"),
+    dict(demo="expired", code="invalid_id_token", cause="id_token_expired", words_of_remedy="clock"),
+    dict(demo="wrong_audience", code="invalid_id_token", cause="id_token_wrong_audience", words_of_remedy="client_id"),
+    dict(demo="garbage", code="invalid_response", cause="wrong_answer", words_of_remedy="proxy"),
+    dict(demo="reset", code="network", cause="interrupted", words_of_remedy="firewall"),
+    dict(demo="tokens_in_400", code="invalid_response", cause="status_400", words_of_remedy="curl"),
+)
 def test_a_failure_keeps_its_exact_cause(logging, demo, code, cause, words_of_remedy):
     pending = logging.api().begin(NONE, demo=f"auto,{demo}", scope="openid profile")
     assert logging.browse(authorize(pending.authorization_url)).status == 303

@@ -32,7 +32,7 @@ import Testing
             ("error_reason=user_denied&error_code=200&error_message=m", "user_denied", "m", "200"),
             ("error_message=only+words", "unknown_error", "only words", nil),
             ("error=&error_code=5", "5", nil, nil),
-        ] as [(String, IssuerText, IssuerText?, IssuerText?)])
+        ] as [(query: String, name: IssuerText, description: IssuerText?, number: IssuerText?)])
     func otherNames(query: String, name: IssuerText, description: IssuerText?, number: IssuerText?) throws {
         let response = try parse("\(query)&state=s")
         guard case .error(let error) = response.outcome else { return #expect(Bool(false), "no error") }

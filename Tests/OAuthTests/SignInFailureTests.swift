@@ -19,7 +19,7 @@ import Testing
             ("user_cancelled_login", nil, .userCanceled, -50005), ("server_error", nil, .serverError, -50006),
             ("temporarily_unavailable", nil, .temporarilyUnavailable, nil),
             ("something_new", nil, .serverError, -42104),
-        ] as [(IssuerText, IssuerText?, SignInFailure.Code, Int?)])
+        ] as [(error: IssuerText, suberror: IssuerText?, code: SignInFailure.Code, internalCode: Int?)])
     func meanings(error: IssuerText, suberror: IssuerText?, code: SignInFailure.Code, internalCode: Int?) {
         let failure = SignInFailure(
             AuthorizationError(error: error, errorDescription: "words", suberror: suberror, correlationID: "c"))

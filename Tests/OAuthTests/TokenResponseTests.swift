@@ -113,7 +113,7 @@ import Testing
             (#"{"code":"invalid_grant","message":"m","type":"x"}"#, "invalid_grant", "m", nil),
             (#"{"code":403,"status":"PERMISSION_DENIED"}"#, "PERMISSION_DENIED", nil, "403"),
             (#"{"message":"only words"}"#, "unknown_error", "only words", nil),
-        ] as [(String, IssuerText, IssuerText?, IssuerText?)])
+        ] as [(json: String, name: IssuerText, description: IssuerText?, number: IssuerText?)])
     func nestedError(json: String, name: IssuerText, description: IssuerText?, number: IssuerText?) throws {
         let error = try #require(TokenErrorResponse(body: Array(#"{"error":\#(json)}"#.utf8)))
         #expect((error.error, error.errorDescription, error.suberror) == (name, description, number))

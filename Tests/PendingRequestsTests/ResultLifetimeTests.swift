@@ -22,14 +22,16 @@ import Testing
 
     @Test(
         "a result that was read lives for its lifetime from the first read on",
-        arguments: [(5, 10, 69, true), (5, 10, 70, false), (5, 300, 359, true), (5, 300, 360, false)])
+        arguments: [(5, 10, 69, true), (5, 10, 70, false), (5, 300, 359, true), (5, 300, 360, false)]
+            as [(finishedAt: Int, readAt: Int, agedAt: Int, isThere: Bool)])
     func read(finishedAt: Int, readAt: Int, agedAt: Int, isThere: Bool) throws {
         #expect(try self.isThere(finishedAt: finishedAt, readAt: readAt, agedAt: agedAt) == isThere)
     }
 
     @Test(
         "a result that is first read shortly before its request would expire can still be read again",
-        arguments: [(5, 595, 654, true), (5, 595, 655, false)])
+        arguments: [(5, 595, 654, true), (5, 595, 655, false)]
+            as [(finishedAt: Int, readAt: Int, agedAt: Int, isThere: Bool)])
     func readLate(finishedAt: Int, readAt: Int, agedAt: Int, isThere: Bool) throws {
         #expect(try self.isThere(finishedAt: finishedAt, readAt: readAt, agedAt: agedAt) == isThere)
     }

@@ -18,7 +18,7 @@ import Testing
             ("", 443, "/app1/auth", nil),
             ("login.contoso.com/app1", 443, "/auth", nil), ("login.contoso.com/app1/auth", 443, "", nil),
             ("localhost", 65536, "/cb", nil), ("msauth.com.contoso.app1", 65537, "//auth", nil),
-        ] as [(String, Int, String, String?)])
+        ] as [(host: String, port: Int, path: String, app: String?)])
     func https(host: String, port: Int, path: String, app: String?) throws {
         let route = try table().route(https: Array(host.utf8), port: port, path: Array(path.utf8))
         #expect(route?.app.id.text == app)

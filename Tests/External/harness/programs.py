@@ -21,9 +21,12 @@ _given = set()
 def _ports_for_listeners():
     """Below those that the kernel gives to connections that go out, of which a run makes thousands.
 
-    Each worker of a run has a share of its own: between the choice of a port and its use, another must not choose it."""
+    Each worker of a run has a share of its own: between the choice of a port and its use, another must not choose it. A program that
+    runs beside them has the ports that `TEST_PORTS` names, such as 10000-12000."""
     lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
-    first, end = (10_000, lowest) if lowest > 12_000 else (10_000, 65_000)
+    first, end = (12_000, lowest) if lowest > 14_000 else (12_000, 65_000)
+    if "TEST_PORTS" in os.environ:
+        first, end = map(int, os.environ["TEST_PORTS"].split("-"))
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     workers = max(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), worker + 1)
     share = (end - first) // workers
