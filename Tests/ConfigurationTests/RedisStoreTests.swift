@@ -23,7 +23,7 @@ import Testing
             ("rediss://app@cache.contoso.com:6380/3", "app", "cache.contoso.com", 6380, 3, true),
             ("redis://[::1]:7000/2", nil, "::1", 7000, 2, false),
             ("redis://@10.0.0.1/1", nil, "10.0.0.1", 6379, 1, false),
-        ] as [(String, String?, String, UInt16, Int, Bool)])
+        ] as [(text: String, user: String?, host: String, port: UInt16, database: Int, isTLS: Bool)])
     func url(text: String, user: String?, host: String, port: UInt16, database: Int, isTLS: Bool) throws {
         for form in ["'\(text)'", "{ redis: { url: '\(text)' } }"] {
             let redis = try store(form)

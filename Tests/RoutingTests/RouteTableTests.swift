@@ -42,7 +42,7 @@ import Testing
             ("127.0.0.1", 8080, "/CB", nil), ("127.0.0.1", 8080, "/cb/", nil), ("localhost", 8080, "/cb", nil),
             ("LocalHost", 80, "/plain", "two"), ("localhost", 8080, "/plain", nil), ("[::1]", 9, "/six", "two"),
             ("login.contoso.com", 443, "/a", nil), ("x-app", 80, "//cb", nil), ("", 0, "", nil),
-        ] as [(String, Int, String, String?)])
+        ] as [(host: String, port: Int, path: String, app: String?)])
     func loopback(host: String, port: Int, path: String, app: String?) throws {
         func registered(_ id: String, _ uris: [String]) throws -> AppRegistration {
             AppRegistration(
