@@ -119,13 +119,13 @@ let package = Package(
             "SwitchyardHandlers",
             [
                 "SwitchyardDBus", "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor",
-                "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText",
             ]),
         module(
             "SwitchyardGatewayClient",
             [
                 "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
-                "SwitchyardReactor",
+                "SwitchyardReactor", "SwitchyardText",
             ]),
         module(
             "SwitchyardConfiguration",
@@ -203,7 +203,9 @@ let package = Package(
             of: "SwitchyardHandlers",
             ["SwitchyardRouting", "SwitchyardReactor", "SwitchyardCrypto", "TestSupport"]),
         tests(of: "SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCrypto", "TestSupport"]),
-        tests(of: "SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCrypto", "TestSupport"]),
+        tests(
+            of: "SwitchyardHTTP",
+            ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCrypto", "SwitchyardText", "TestSupport"]),
         tests(
             of: "SwitchyardPendingRequests",
             [
@@ -215,7 +217,8 @@ let package = Package(
             of: "SwitchyardRedemption",
             [
                 "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
-                "SwitchyardReactor", "SwitchyardCCurl", "SwitchyardCJOSE", "SwitchyardCOpenSSL", "TestSupport",
+                "SwitchyardReactor", "SwitchyardText", "SwitchyardCCurl", "SwitchyardCJOSE", "SwitchyardCOpenSSL",
+                "TestSupport",
             ]),
         tests(
             of: "SwitchyardConfiguration",
@@ -230,7 +233,7 @@ let package = Package(
                 "SwitchyardReactor",
                 "SwitchyardPendingRequests",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages",
-                "TestSupport",
+                "SwitchyardText", "TestSupport",
             ]),
         tests(of: "SwitchyardBridge"),
         tests(

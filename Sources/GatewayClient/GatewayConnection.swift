@@ -4,6 +4,7 @@ public import SwitchyardJOSE
 public import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// One call to the apps' API of a gateway.
 public struct GatewayCall: Sendable {
@@ -140,7 +141,7 @@ public struct GatewayConnection: Sendable {
     }
 
     private static func answer(_ response: IncomingResponse) throws(GatewayCallError) -> GatewayResponse {
-        let retryAfter = response.retryAfter(now: WallClock.seconds())
+        let retryAfter = response.retryAfter(now: WallTime.now().seconds)
         // A 204 has no content, and neither have some of the gateway's HTTP errors.
         let isEmpty = response.body.isEmpty && response.status < 500
         let object = isEmpty ? JSONObject() : (try? JSONValue.parse(response.body))?.object
@@ -153,7 +154,7 @@ public struct GatewayConnection: Sendable {
     ) throws(GatewayCallError) -> [(String, String)] {
         guard let token, let key else { return [] }
         let proof = key.makeProof(
-            method: method.rawValue, url: String(url.prefix { $0 != "?" }), now: WallClock.seconds(), token: token)
+            method: method.rawValue, url: String(url.prefix { $0 != "?" }), now: WallTime.now().seconds, token: token)
         guard let proof else { throw .local("cannot sign the proof for the gateway") }
         return [("DPoP", proof)]
     }

@@ -3,6 +3,7 @@ public import SwitchyardHTTPClient
 internal import SwitchyardJOSE
 public import SwitchyardJSON
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// How a request stands, as a gateway's API says it.
 public enum SignInStatus: String, Sendable {
@@ -91,7 +92,7 @@ public struct PendingSignIn: Sendable {
             JSONValue.object([
                 "id": .string(id), "reference": .string(reference), "redirect_uri": .string(redirectURI),
                 "result_token": .string(resultToken.exposedText), "key": .string(key.exposedText),
-                "lifetime": .integer(Int64(lifetime)), "ends_at": .integer(WallClock.seconds() + left),
+                "lifetime": .integer(Int64(lifetime)), "ends_at": .integer(WallTime.now().seconds + left),
             ]).serialized)
     }
 
@@ -114,7 +115,7 @@ public struct PendingSignIn: Sendable {
         self.key = key
         self.lifetime = Int(lifetime)
         // If the clock was set in between, the request still does not live longer than its lifetime.
-        end = .now() + .seconds(min(max(0, endsAt - WallClock.seconds()), lifetime))
+        end = .now() + .seconds(min(max(0, endsAt - WallTime.now().seconds), lifetime))
     }
 
     /// The events that ``wait(seen:with:whenSetBack:while:)`` waits for.

@@ -4,6 +4,7 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// An app's server: a signed POST, again and again until the server has received it or the delivery ends.
 extension Handlers {
@@ -48,7 +49,7 @@ extension Handlers {
     }
 
     private func send(_ body: [UInt8], _ id: String, to webhook: Webhook, until end: Instant) async -> Answer {
-        let now = WallClock.seconds()
+        let now = WallTime.now().seconds
         let left = min(Self.answerLimit, max(.milliseconds(1), end - .now()))
         let request = OutgoingRequest(
             .post, webhook.url.text,

@@ -1,4 +1,5 @@
 internal import SwitchyardReactor
+internal import SwitchyardText
 internal import Synchronization
 
 /// The time of day for stored times, without the jumps that a machine's clock makes when a person sets it. If an hour
@@ -13,7 +14,7 @@ public final class SteadyTime: Sendable {
 
     /// Begins with the machine's clock as it is.
     public init() {
-        let (wall, start) = (WallClock.nanoseconds(), Instant.sinceBoot())
+        let (wall, start) = (WallTime.now().nanoseconds, Instant.sinceBoot())
         let millisecond: Int64 = 1_000_000
         let behind = (wall % millisecond - Int64(start.nanoseconds % UInt64(millisecond)) + millisecond) % millisecond
         phase = Nanoseconds(.nanoseconds(behind))

@@ -18,7 +18,7 @@ public struct Timestamp: Comparable, Hashable, Sendable {
 
     /// By this machine's clock.
     public static func now() -> Timestamp {
-        Timestamp(milliseconds: WallClock.milliseconds())
+        Timestamp(milliseconds: WallTime.now().milliseconds)
     }
 
     /// Whole seconds, rounded down.

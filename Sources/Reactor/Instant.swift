@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+public import SwitchyardText
 
 /// A point on the monotonic clock, in nanoseconds. It never goes back and is unrelated to the time of day.
 public struct Instant: Comparable, Hashable, Sendable {
@@ -69,21 +70,7 @@ public struct Nanoseconds: Sendable {
     }
 }
 
-/// The time of day, as the protocols want it.
-public enum WallClock {
-    /// Whole seconds since 1970-01-01T00:00:00Z.
-    public static func seconds() -> Int64 { milliseconds() / 1000 }
-
-    /// Whole milliseconds since 1970-01-01T00:00:00Z.
-    public static func milliseconds() -> Int64 { nanoseconds() / 1_000_000 }
-
-    /// Whole nanoseconds since 1970-01-01T00:00:00Z: of two threads this says which was first.
-    public static func nanoseconds() -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
-
+extension WallTime {
     /// Whether something keeps this machine's clock right, such as NTP, as far as the kernel was told;
     /// nil when it does not say.
     public static var isKeptRight: Bool? {

@@ -1,6 +1,7 @@
 internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// A failed try.
 private struct FailedAttempt: Error {
@@ -49,7 +50,7 @@ extension Redeemer {
             throw FailedAttempt(failure: failure, pause: error.obstacle == .offline ? retryDelay * 4 : retryDelay)
         }
         do throws(SignInFailure) {
-            let value = try read(IssuerAnswer(answer: answer, now: time.wallSeconds()))
+            let value = try read(IssuerAnswer(answer: answer, now: time.wall().seconds))
             note(call.endpoint, of: issuer, nil, since: begin)
             return value
         } catch {

@@ -2,6 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardJOSE
 internal import SwitchyardJSON
 public import SwitchyardOAuth
+internal import SwitchyardText
 
 extension Redeemer {
     /// The claims of the ID token, verified; nil if it is absent and was not requested.
@@ -36,7 +37,7 @@ extension Redeemer {
         }
         let expectations = IDTokenExpectations(
             issuer: metadata.expectedIssuer(tenants: expected.tenants), clientID: expected.clientID,
-            nonce: deviations.omitsNonce ? nil : expected.nonce, now: time.wallSeconds(),
+            nonce: deviations.omitsNonce ? nil : expected.nonce, now: time.wall().seconds,
             clockSkew: expected.issuer.settings.clockSkew,
             accessToken: response.accessToken, code: code)
         do throws(IDTokenError) {
@@ -94,7 +95,7 @@ extension Redeemer {
                 throw ResponseRefusal(error)
             }
         }
-        let (now, clockSkew) = (time.wallSeconds(), issuer.settings.clockSkew)
+        let (now, clockSkew) = (time.wall().seconds, issuer.settings.clockSkew)
         do throws(SignedResponseError) {
             // The claims first: they cost less than the signature.
             try signed.checkClaims(from: identification.expected, to: clientID, now: now, clockSkew: clockSkew)

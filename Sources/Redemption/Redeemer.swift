@@ -4,6 +4,7 @@ internal import SwitchyardJOSE
 public import SwitchyardJSON
 public import SwitchyardOAuth
 public import SwitchyardReactor
+public import SwitchyardText
 
 /// Exchanges codes for tokens on one event loop, over that loop's connections.
 ///
@@ -142,15 +143,15 @@ public struct VerifiedTokens: Sendable {
 public struct TimeSource: Sendable {
     /// For caches and limits.
     let now: @Sendable () -> Instant
-    /// For the times in tokens and headers: seconds since 1970.
-    let wallSeconds: @Sendable () -> Int64
+    /// For the times in tokens and headers.
+    let wall: @Sendable () -> WallTime
 
-    public init(now: @escaping @Sendable () -> Instant, wallSeconds: @escaping @Sendable () -> Int64) {
+    public init(now: @escaping @Sendable () -> Instant, wall: @escaping @Sendable () -> WallTime) {
         self.now = now
-        self.wallSeconds = wallSeconds
+        self.wall = wall
     }
 
-    public static let system = TimeSource(now: Instant.now, wallSeconds: WallClock.seconds)
+    public static let system = TimeSource(now: Instant.now, wall: WallTime.now)
 }
 
 extension SignInFailure {

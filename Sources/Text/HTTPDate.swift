@@ -2,12 +2,9 @@
 public enum HTTPDate {
     /// `Sat, 21 Nov 2026 03:00:00 GMT`.
     public static func format(_ seconds: Int64) -> String {
-        let days = seconds.floored(by: 86_400).quotient
-        let day = CalendarDay(since1970: days)
-        // 1970 began on a Thursday.
-        let name = dayNames[Int((days + 3).floored(by: 7).remainder)]
-        let month = monthNames[Int(day.month) - 1]
-        return "\(name), \(twoDigits(day.date)) \(month) \(day.year) \(clock(seconds)) GMT"
+        let time = CalendarTime(seconds: seconds)
+        let (name, month) = (dayNames[time.weekday], monthNames[Int(time.month) - 1])
+        return "\(name), \(twoDigits(time.day)) \(month) \(time.year) \(clock(time)) GMT"
     }
 
     /// Reads each of the three formats that HTTP knows; nil for anything but an existing day in exactly one of them,
@@ -34,12 +31,12 @@ public enum HTTPDate {
 
     private static func seconds(_ date: Int64?, _ month: Substring, _ year: Int64?, _ time: Substring) -> Int64? {
         guard let date, let year, let month = monthNames.firstIndex(of: month), let seconds = secondsOfDay(time),
-            let day = CalendarDay(year: year, month: Int64(month) + 1, date: date)
+            let day = CalendarTime.seconds(year: year, month: Int64(month) + 1, day: date)
         else { return nil }
-        return day.daysSince1970 * 86_400 + seconds
+        return day + seconds
     }
 
-    private static let dayNames: [Substring] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let dayNames: [Substring] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let longDayNames: [Substring] = [
         "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
     ]
@@ -71,18 +68,17 @@ public enum ISODate {
     public static func format(_ milliseconds: Int64) -> String {
         // Digit by digit: every line of the log begins with it.
         let sayable = Self.sayable.lowerBound * 1000...Self.sayable.upperBound * 1000 + 999
-        let (days, rest) = min(max(milliseconds, sayable.lowerBound), sayable.upperBound).floored(by: 86_400_000)
-        let day = CalendarDay(since1970: days)
-        let second = rest / 1000
+        let (seconds, rest) = min(max(milliseconds, sayable.lowerBound), sayable.upperBound).floored(by: 1000)
+        let time = CalendarTime(seconds: seconds)
         var text: [UInt8] = []
         text.reserveCapacity(24)
-        append(day.year, digits: 4, UInt8(ascii: "-"), to: &text)
-        append(Int64(day.month), digits: 2, UInt8(ascii: "-"), to: &text)
-        append(Int64(day.date), digits: 2, UInt8(ascii: "T"), to: &text)
-        append(second / 3600, digits: 2, UInt8(ascii: ":"), to: &text)
-        append(second / 60 % 60, digits: 2, UInt8(ascii: ":"), to: &text)
-        append(second % 60, digits: 2, UInt8(ascii: "."), to: &text)
-        append(rest % 1000, digits: 3, UInt8(ascii: "Z"), to: &text)
+        append(time.year, digits: 4, UInt8(ascii: "-"), to: &text)
+        append(time.month, digits: 2, UInt8(ascii: "-"), to: &text)
+        append(time.day, digits: 2, UInt8(ascii: "T"), to: &text)
+        append(time.hour, digits: 2, UInt8(ascii: ":"), to: &text)
+        append(time.minute, digits: 2, UInt8(ascii: ":"), to: &text)
+        append(time.second, digits: 2, UInt8(ascii: "."), to: &text)
+        append(rest, digits: 3, UInt8(ascii: "Z"), to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
@@ -104,18 +100,27 @@ public enum ISODate {
 
     /// `2026-11-21 06:05 UTC`, for people.
     public static func minutes(_ milliseconds: Int64) -> String {
-        "\(day(milliseconds)) \(clock(milliseconds.floored(by: 1000).quotient).dropLast(3)) UTC"
+        let time = CalendarTime(seconds: milliseconds.floored(by: 1000).quotient)
+        return "\(time.year)-\(twoDigits(time.month))-\(twoDigits(time.day)) \(clock(time).dropLast(3)) UTC"
     }
 
-    private static func day(_ milliseconds: Int64) -> String {
-        let day = CalendarDay(since1970: milliseconds.floored(by: 86_400_000).quotient)
-        return "\(day.year)-\(twoDigits(day.month))-\(twoDigits(day.date))"
+    /// `20260102T030405Z`, for names of files.
+    /// - Parameter seconds: since 1970.
+    public static func compact(seconds: Int64) -> String {
+        format(seconds: seconds).filter { $0 != "-" && $0 != ":" }
     }
 }
 
-private func clock(_ seconds: Int64) -> String {
-    let second = seconds.floored(by: 86_400).remainder
-    return "\(twoDigits(second / 3600)):\(twoDigits(second / 60 % 60)):\(twoDigits(second % 60))"
+extension Int64 {
+    /// Rounds down, so that what lies before 1970 counts on in the same direction; `/` and `%` round towards zero.
+    fileprivate func floored(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
+
+private func clock(_ time: CalendarTime) -> String {
+    "\(twoDigits(time.hour)):\(twoDigits(time.minute)):\(twoDigits(time.second))"
 }
 
 private func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

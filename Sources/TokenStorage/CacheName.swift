@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SwitchyardCrypto
 internal import SwitchyardText
 
@@ -28,15 +27,6 @@ struct CacheName: Sendable, Equatable {
 enum SetAsideSuffix {
     /// Such as `20260102T030405Z-x4Fq0_p1Lm2c`, in UTC.
     static func next() -> String {
-        "\(text(of: time(nil)))-\(Random.token(byteCount: 9))"
-    }
-
-    static func text(of time: time_t) -> String {
-        var time = time
-        var parts = unsafe tm()
-        var text = [CChar](repeating: 0, count: 32)
-        unsafe gmtime_r(&time, &parts)
-        let count = unsafe strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        "\(ISODate.compact(seconds: WallTime.now().seconds))-\(Random.token(byteCount: 9))"
     }
 }

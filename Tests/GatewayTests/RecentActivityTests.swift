@@ -1,6 +1,7 @@
 import SwitchyardOAuth
 import SwitchyardPendingRequests
 import SwitchyardReactor
+import SwitchyardText
 import Synchronization
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
     init() {
         let clock = Clock()
         self.clock = clock
-        recent = RecentActivity(clock: { clock.now })
+        recent = RecentActivity(clock: { WallTime(milliseconds: clock.now) })
     }
 
     private func tell(_ step: SignInStep) {

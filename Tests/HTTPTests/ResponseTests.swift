@@ -1,4 +1,5 @@
 import SwitchyardReactor
+import SwitchyardText
 import Testing
 
 @testable import SwitchyardHTTP
@@ -9,7 +10,7 @@ import Testing
         isChunked: Bool = true
     ) -> String {
         var bytes: [UInt8] = []
-        ResponseEncoder(clock: { 0 }).encode(
+        ResponseEncoder(clock: { WallTime(milliseconds: 0) }).encode(
             response, at: .now(), keepsConnection: keeps, isHead: isHead, isChunked: isChunked, into: &bytes)
         return String(decoding: bytes, as: UTF8.self).replacing("Thu, 01 Jan 1970 00:00:00 GMT", with: "now")
     }
@@ -60,7 +61,7 @@ import Testing
     @Test("the date of an answer is that of its second")
     func date() {
         let clock = ManualClock()
-        let encoder = ResponseEncoder(clock: { clock.milliseconds })
+        let encoder = ResponseEncoder(clock: { WallTime(milliseconds: clock.milliseconds) })
         func text(at nanoseconds: UInt64) -> String {
             var bytes: [UInt8] = []
             encoder.encode(

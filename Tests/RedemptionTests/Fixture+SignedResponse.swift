@@ -1,6 +1,7 @@
 import SwitchyardCrypto
 import SwitchyardJSON
 import SwitchyardOAuth
+import SwitchyardText
 
 @testable import SwitchyardRedemption
 
@@ -8,7 +9,7 @@ extension Fixture {
     /// Claims of a signed authorization response that are right, but for `changes`; null takes one out.
     func responseClaims(_ changes: JSONObject = [:]) -> JSONObject {
         var claims: JSONObject = [
-            "iss": .string(server.url), "aud": "client", "exp": .integer(clock.time.wallSeconds() + 300),
+            "iss": .string(server.url), "aud": "client", "exp": .integer(clock.time.wall().seconds + 300),
             "code": "c0de", "state": "the-state",
         ]
         for member in changes.members { claims[member.name] = member.value == .null ? nil : member.value }

@@ -2,6 +2,7 @@ import SwitchyardCrypto
 import SwitchyardJSON
 import SwitchyardOAuth
 import SwitchyardReactor
+import SwitchyardText
 import Synchronization
 import TestSupport
 import Testing
@@ -62,7 +63,7 @@ final class Fixture: Sendable {
 
     /// Claims that are right, but for `changes`; null takes one out.
     func claims(_ changes: JSONObject = [:]) -> JSONObject {
-        let now = clock.time.wallSeconds()
+        let now = clock.time.wall().seconds
         var claims: JSONObject = [
             "iss": .string(server.url), "sub": "alice", "aud": "client", "nonce": "the-nonce",
             "exp": .integer(now + 300), "iat": .integer(now),

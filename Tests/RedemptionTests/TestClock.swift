@@ -1,4 +1,5 @@
 import SwitchyardReactor
+import SwitchyardText
 import Synchronization
 
 @testable import SwitchyardRedemption
@@ -15,6 +16,6 @@ final class TestClock: Sendable {
     var time: TimeSource {
         TimeSource(
             now: { Instant(nanoseconds: 1_000_000_000_000) + self.elapsed.withLock { $0 } },
-            wallSeconds: { Self.wallStart + self.elapsed.withLock { $0.components.seconds } })
+            wall: { WallTime(milliseconds: (Self.wallStart + self.elapsed.withLock { $0.components.seconds }) * 1000) })
     }
 }

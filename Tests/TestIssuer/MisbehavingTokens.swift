@@ -4,6 +4,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
+import SwitchyardText
 
 /// The honest issuer's token endpoint, whose answers are changed, or replaced, as the sign-in, the
 /// request or a script asks.
@@ -87,7 +88,7 @@ struct MisbehavingTokens: Sendable {
         members["expires_in"] = .integer(lifetime)
         members["refresh_in"] = lifetimes[.refreshIn].map { .integer($0) }
         members["ext_expires_in"] = lifetimes[.extendedExpiresIn].map { .integer($0) }
-        if wished.contains(.expiresOn) { members["expires_on"] = .integer(WallClock.seconds() + lifetime) }
+        if wished.contains(.expiresOn) { members["expires_on"] = .integer(WallTime.now().seconds + lifetime) }
         if let claims, !misbehaviors.idToken.contains(.absent) {
             members["id_token"] = .string(try idToken(claims, for: issue, misbehaviors.idToken))
         }
@@ -103,7 +104,7 @@ struct MisbehavingTokens: Sendable {
         if let code = issue.code, misbehaviors.contains(.codeHash) {
             claims["c_hash"] = .string(TokenMint.hash(of: code))
         }
-        let now = WallClock.seconds()
+        let now = WallTime.now().seconds
         for misbehavior in misbehaviors { misbehavior.apply(to: &claims, clientID: issue.clientID, now: now) }
         return try keys.sign(claims, misbehaviors.lazy.compactMap(\.signature).first ?? .honest)
     }

@@ -1,6 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardJSON
 internal import SwitchyardReactor
+import SwitchyardText
 
 /// In the JWT that is an authorization response (JARM section 2.1). Without meaning where the response is not signed.
 enum SignedResponseMisbehavior: String, Sendable, CaseIterable {
@@ -36,7 +37,7 @@ enum SignedResponseMisbehavior: String, Sendable, CaseIterable {
         switch self {
         case .wrongIssuer: claims["iss"] = "https://issuer.invalid"
         case .wrongAudience: claims["aud"] = "another-client"
-        case .expired: claims["exp"] = .integer(WallClock.seconds() - 3600)
+        case .expired: claims["exp"] = .integer(WallTime.now().seconds - 3600)
         case .missingExpiry: claims["exp"] = nil
         case .wrongState: claims["state"] = .string(Random.token())
         case .plain, .encrypted, .wrongSignature, .algNone, .hmac, .unpublishedKey: break

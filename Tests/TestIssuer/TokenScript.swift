@@ -121,7 +121,7 @@ enum RetryAfter: Sendable {
     var text: String {
         switch self {
         case .text(let text): text
-        case .date(let seconds): HTTPDate.format(WallClock.seconds() + seconds)
+        case .date(let seconds): HTTPDate.format(WallTime.now().seconds + seconds)
         }
     }
 }

@@ -79,6 +79,19 @@ struct ISODateTests {
         #expect(ISODate.format(seconds: seconds) == text)
     }
 
+    @Test("names of files have neither colons nor dashes")
+    func compact() {
+        #expect(ISODate.compact(seconds: 1_795_230_000) == "20261121T030000Z")
+    }
+
+    @Test("a reading of the clock is rounded down, and ends at the ends of its range")
+    func wallTime() {
+        let time = WallTime(nanoseconds: 1_795_230_000_999_999_999)
+        #expect(time.seconds == 1_795_230_000 && time.milliseconds == 1_795_230_000_999)
+        #expect(WallTime(milliseconds: .max).nanoseconds == .max && WallTime(milliseconds: .min).nanoseconds == .min)
+        #expect(WallTime(milliseconds: 1_795_230_000_999) < time)
+    }
+
     @Test("people read the minute")
     func minutes() {
         #expect(ISODate.minutes(1_795_230_000_007) == "2026-11-21 03:00 UTC")

@@ -1,10 +1,11 @@
 internal import Glibc
 internal import SwitchyardFiles
+internal import SwitchyardText
 
 /// The machine that a configuration is for. A check shows problems with it before the gateway starts.
 struct Machine {
     /// In seconds since 1970.
-    var now = Int64(time(nil))
+    var now = WallTime.now().seconds
     /// The severity of a certificate that browsers refuse by its dates.
     var expiredCertificate = Diagnostic.Severity.error
     /// Folders that a service manager makes before the gateway starts.

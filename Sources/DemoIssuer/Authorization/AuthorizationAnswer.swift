@@ -3,6 +3,7 @@ package import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPages
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// An authorization response on its way through the browser, in the mode that the client asked for.
 package struct AuthorizationAnswer {
@@ -41,7 +42,7 @@ package struct AuthorizationAnswer {
         var claims = JSONObject()
         for (name, value) in parameters { claims[name] = .string(value) }
         claims["aud"] = .string(returnAddress.clientID)
-        claims["exp"] = .integer(WallClock.seconds() + Self.lifetime)
+        claims["exp"] = .integer(WallTime.now().seconds + Self.lifetime)
         return claims
     }
 

@@ -2,6 +2,7 @@ internal import SwitchyardCrypto
 package import SwitchyardJSON
 package import SwitchyardOAuth
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// The parts of one token response.
 package struct TokenIssue: Sendable {
@@ -58,7 +59,7 @@ package struct TokenMint: Sendable {
     }
 
     private func claims(for issue: TokenIssue, _ accessToken: String, at address: IssuerAddress) -> JSONObject {
-        let now = WallClock.seconds()
+        let now = WallTime.now().seconds
         var claims = address.authority.claims(about: issue.grant.user)
         claims["iss"] = .string(address.issuerInTokens)
         claims["aud"] = .string(issue.clientID)

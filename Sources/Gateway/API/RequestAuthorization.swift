@@ -43,7 +43,7 @@ struct RequestAuthorization: Sendable {
             throw APIError.invalidProof("this request was begun with result_proof: each call needs one DPoP header")
         }
         let expected = PossessionProof(
-            thumbprint: key, method: request.method.rawValue, urls: urls, now: WallClock.seconds(),
+            thumbprint: key, method: request.method.rawValue, urls: urls, now: WallTime.now().seconds,
             token: token)
         let used: SHA256Digest
         do throws(PossessionProofError) {

@@ -2,6 +2,7 @@ public import SwitchyardConfiguration
 internal import SwitchyardPendingRequests
 public import SwitchyardReactor
 internal import SwitchyardRedemption
+internal import SwitchyardText
 internal import Synchronization
 
 /// The log: one line for each event that matters enough. Safe from any thread, and never waits for a reader.
@@ -107,7 +108,7 @@ public final class EventLog: EventSink {
             write(event.line, level)
         case .anybodys, .step:
             guard isWanted(level) else { return }
-            let now = WallClock.seconds()
+            let now = WallTime.now().seconds
             var line = event.line
             line.trace = trace?.idText
             line.time = time
@@ -142,7 +143,7 @@ public final class EventLog: EventSink {
 
     /// Writes how many lines were suppressed, once a flood is over. Call it about once a second.
     func tellSuppressed() {
-        for kind in throttle.withLock({ $0.end(at: WallClock.seconds()) }) { tellSuppressed(kind.name, kind.count) }
+        for kind in throttle.withLock({ $0.end(at: WallTime.now().seconds) }) { tellSuppressed(kind.name, kind.count) }
     }
 
     private func tellSuppressed(_ kind: String, _ count: Int) {

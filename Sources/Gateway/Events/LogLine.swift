@@ -39,7 +39,7 @@ struct LogLine: Sendable {
 
     /// When it happened, since 1970; never later than now by the clock of this machine.
     var milliseconds: Int64 {
-        let now = WallClock.milliseconds()
+        let now = WallTime.now().milliseconds
         return min(time?.milliseconds ?? now, now)
     }
 

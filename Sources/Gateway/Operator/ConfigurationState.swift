@@ -9,7 +9,7 @@ internal import Synchronization
 final class ConfigurationState: Sendable {
     struct Snapshot: Sendable {
         /// In milliseconds since 1970.
-        var loadedAt = WallClock.milliseconds()
+        var loadedAt = WallTime.now().milliseconds
         var leftOut: [LeftOutFile] = []
         /// The last reload, where that was refused.
         var refusal: Refusal?
@@ -35,7 +35,7 @@ final class ConfigurationState: Sendable {
 
     func refused(_ reason: String) {
         state.withLock {
-            $0.refusal = Refusal(at: WallClock.milliseconds(), reason: reason)
+            $0.refusal = Refusal(at: WallTime.now().milliseconds, reason: reason)
             $0.revision += 1
         }
     }

@@ -33,7 +33,7 @@ final class DoorProbe: Sendable {
     /// A fresh address to ask for.
     func begin(_ registry: RequestRegistry) -> Response {
         let id = RequestID()
-        let end = "\(WallClock.seconds() + Self.lifetime)"
+        let end = "\(WallTime.now().seconds + Self.lifetime)"
         let path = "\(Self.pathPrefix)\(id).\(registry.seal(end, Self.noncePurpose, for: id))"
         return .json(.created, ["path": .string(path), "expires_in": .integer(Self.lifetime)])
     }
@@ -81,7 +81,7 @@ final class DoorProbe: Sendable {
         let parts = path.dropFirst(pathPrefix.count).split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let id = RequestID(parts[0]),
             let end = registry.open(parts[1], noncePurpose, for: id).flatMap({ Int64($0) }),
-            WallClock.seconds() < end
+            WallTime.now().seconds < end
         else { return nil }
         return id
     }

@@ -90,11 +90,10 @@ final class RecentActivity: EventSink {
     }
 
     private let state = Mutex(State())
-    private let began = WallClock.milliseconds()
-    private let clock: @Sendable () -> Int64
+    private let began = WallTime.now().milliseconds
+    private let clock: @Sendable () -> WallTime
 
-    /// - Parameter clock: gives milliseconds since 1970.
-    init(clock: @escaping @Sendable () -> Int64 = { WallClock.milliseconds() }) {
+    init(clock: @escaping @Sendable () -> WallTime = WallTime.now) {
         self.clock = clock
     }
 
@@ -150,7 +149,7 @@ final class RecentActivity: EventSink {
     }
 
     private func receive(_ exchange: IssuerExchange) {
-        let now = clock()
+        let now = clock().milliseconds
         state.withLock { state in
             guard state.issuers[exchange.issuer] != nil || state.issuers.count < Self.maximumIssuers else { return }
             var health = state.issuers[exchange.issuer] ?? IssuerHealth()
@@ -164,7 +163,7 @@ final class RecentActivity: EventSink {
     }
 
     private func change(_ body: (inout Slot, inout State, _ now: Int64) -> Void) {
-        let now = clock()
+        let now = clock().milliseconds
         let number = now / 1000 / Self.stepLength
         state.withLock { state in
             let place = Int(number % Int64(Self.stepCount))
@@ -182,7 +181,7 @@ final class RecentActivity: EventSink {
     }
 
     var snapshot: Snapshot {
-        let current = clock() / 1000 / Self.stepLength
+        let current = clock().seconds / Self.stepLength
         return state.withLock { state in
             let slots = (current - Int64(Self.stepCount) + 1...current).map { number in
                 let slot = state.slots[Int(number % Int64(Self.stepCount))]

@@ -20,7 +20,7 @@ struct StatusReport: Sendable {
     private static let certificateWarning: Int64 = 30 * 86_400
 
     var json: JSONObject {
-        let now = WallClock.milliseconds()
+        let now = WallTime.now().milliseconds
         var object = JSONObject()
         object["version"] = .string(metrics.version)
         object["public_url"] = .string("\(configuration.publicURL)")

@@ -1,5 +1,6 @@
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardText
 internal import Synchronization
 
 /// Collects the events of sign-ins for their histories. On the path of a request this costs an entry in a list with an
@@ -73,7 +74,7 @@ final class TimelineSink: EventSink {
         if let unasked, !quota.admits(unasked, at: .now()) { return }
         // Accepted callbacks are listed with the results of their handlers.
         let isRefusal = unasked.map { $0.outcome != .accepted } ?? false
-        let now = WallClock.nanoseconds()
+        let now = WallTime.now().nanoseconds
         let present = Timestamp(milliseconds: now / 1_000_000)
         let happened = min(time ?? present, present)
         lists[(EventLoop.current?.index ?? 0) % lists.count].collected.withLock { collected in

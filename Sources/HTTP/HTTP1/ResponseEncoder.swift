@@ -9,10 +9,9 @@ final class ResponseEncoder {
     private var starts: [(code: Int, bytes: [UInt8])] = []
     private var date: [UInt8] = []
     private var validUntil = Instant(nanoseconds: 0)
-    private let clock: () -> Int64
+    private let clock: () -> WallTime
 
-    /// - Parameter clock: milliseconds since 1970.
-    init(clock: @escaping () -> Int64 = { WallClock.milliseconds() }) {
+    init(clock: @escaping () -> WallTime = WallTime.now) {
         self.clock = clock
     }
 
@@ -48,10 +47,10 @@ final class ResponseEncoder {
     }
 
     private func renewDate(_ now: Instant) {
-        let milliseconds = clock()
-        date = Array("Date: \(HTTPDate.format(milliseconds / 1000))\r\n".utf8)
+        let time = clock()
+        date = Array("Date: \(HTTPDate.format(time.seconds))\r\n".utf8)
         starts.removeAll(keepingCapacity: true)
-        validUntil = now + .milliseconds(1000 - milliseconds % 1000)
+        validUntil = now + .milliseconds(1000 - time.milliseconds % 1000)
     }
 
     private func start(of status: Status) -> [UInt8] {

@@ -1,4 +1,5 @@
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// A point in time, in whole seconds since 1970-01-01T00:00:00Z.
 ///
@@ -15,7 +16,7 @@ public struct UnixTime: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// By this machine's clock.
     public static func now() -> UnixTime {
-        UnixTime(secondsSince1970: WallClock.seconds())
+        UnixTime(secondsSince1970: WallTime.now().seconds)
     }
 
     /// The same as Foundation's `TimeInterval` has it: what `Date(timeIntervalSince1970:)` takes.

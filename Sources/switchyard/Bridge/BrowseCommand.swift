@@ -1,6 +1,7 @@
 internal import SwitchyardBridge
 internal import SwitchyardHTTPClient
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// `switchyard browse`: asks the machine that a session came from to open an address.
 struct BrowseCommand: Command {
@@ -52,7 +53,7 @@ struct BrowseCommand: Command {
             "Open this address in a browser:\n\n  \(UntrustedText.shown(address, limit: AddressJudge.maximumBytes))\n")
         let verdict = AddressJudge.judge(address)
         guard verdict.isOfSignIn else { return explain(verdict) }
-        guard FarPaths.record({ $0.add(address, now: WallClock.seconds()) }) else {
+        guard FarPaths.record({ $0.add(address, now: WallTime.now().seconds) }) else {
             Terminal.note("It cannot be kept for `switchyard paste`: \(FarPaths.recordedPath) cannot be written.")
             return explain(verdict)
         }

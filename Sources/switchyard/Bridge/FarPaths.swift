@@ -2,6 +2,7 @@ internal import Glibc
 internal import SwitchyardBridge
 internal import SwitchyardFiles
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// The paths of the far side's files.
 enum FarPaths {
@@ -44,7 +45,7 @@ enum FarPaths {
                 OpenFile("\(name).lock", in: folder, for: .updating),
                 until: ContinuousClock.now.advanced(by: patience))
             defer { withExtendedLifetime(lock) {} }
-            var recorded = RecordedSignIns(recorded ?? "", now: WallClock.seconds())
+            var recorded = RecordedSignIns(recorded ?? "", now: WallTime.now().seconds)
             change(&recorded)
             if recorded.text.isEmpty {
                 try folder.remove(name)

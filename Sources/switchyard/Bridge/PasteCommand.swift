@@ -1,6 +1,7 @@
 internal import SwitchyardBridge
 internal import SwitchyardHTTPClient
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// `switchyard paste`: brings the address that failed to load to the tool that waits for it.
 struct PasteCommand: Command {
@@ -25,7 +26,7 @@ struct PasteCommand: Command {
     func run() throws -> ExitStatus {
         Terminal.ask("Paste the address of the page that failed to load: ")
         guard let line = PastedLine.read() else { throw CommandError("no address was given") }
-        let recorded = RecordedSignIns(FarPaths.recorded ?? "", now: WallClock.seconds())
+        let recorded = RecordedSignIns(FarPaths.recorded ?? "", now: WallTime.now().seconds)
         let (address, target): (SignInAddress, String)
         do throws(PasteError) {
             (address, target) = try recorded.match(String(line.filter { !$0.isWhitespace }))

@@ -37,7 +37,7 @@ struct CertificateCheck {
 
     /// How long a certificate lives yet: 14 days or fewer are a warning.
     static func lifetime(of chain: CertificateChain, _ subject: String, _ what: String) -> Finding {
-        let now = WallClock.seconds()
+        let now = WallTime.now().seconds
         let left = chain.validUntil - now
         let end = HTTPDate.format(chain.validUntil)
         if left <= 0 {

@@ -197,7 +197,7 @@ private struct IssuerExamination: Sendable {
 
     private func clock(_ answer: IncomingResponse) -> [Finding] {
         guard let date = answer.header("Date").flatMap({ HTTPDate.parse($0) }) else { return [] }
-        let difference = date - WallClock.seconds()
+        let difference = date - WallTime.now().seconds
         let words =
             "its answers are dated \(abs(difference)) seconds \(difference > 0 ? "ahead of" : "behind") this machine's clock"
         if abs(difference) > Self.fatalSkew {

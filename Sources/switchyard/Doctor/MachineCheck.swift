@@ -4,6 +4,7 @@ internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// Compares this machine's resources with `limits`, and checks its clock. If the gateway runs, it supplies its own
 /// figures.
@@ -110,7 +111,7 @@ struct MachineCheck: Sendable {
     }
 
     private var clock: Finding {
-        guard let isKept = WallClock.isKeptRight else {
+        guard let isKept = WallTime.isKeptRight else {
             return .ok(.machine, "clock", "whether it is kept right cannot be read")
         }
         guard !isKept else {
