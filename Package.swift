@@ -106,8 +106,8 @@ let package = Package(
         module(
             "SwitchyardRedisStore",
             ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardText"]),
-        module("SwitchyardLifecycle", ["SwitchyardReactor", "SwitchyardCSystemd"]),
-        module("SwitchyardDBus", ["SwitchyardReactor", "SwitchyardCSystemd"]),
+        module("SwitchyardLifecycle", ["SwitchyardFiles", "SwitchyardReactor", "SwitchyardCSystemd"]),
+        module("SwitchyardDBus", ["SwitchyardFiles", "SwitchyardReactor", "SwitchyardCSystemd"]),
         module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardCrypto", "SwitchyardText"]),
         module(
             "SwitchyardRedemption",
@@ -118,7 +118,8 @@ let package = Package(
         module(
             "SwitchyardHandlers",
             [
-                "SwitchyardDBus", "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor",
+                "SwitchyardDBus", "SwitchyardFiles", "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth",
+                "SwitchyardReactor",
                 "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText",
             ]),
         module(
@@ -223,7 +224,8 @@ let package = Package(
         tests(
             of: "SwitchyardConfiguration",
             [
-                "SwitchyardFiles", "SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardJSON",
+                "SwitchyardFiles", "SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardJOSE",
+                "SwitchyardJSON",
                 "SwitchyardCrypto", "SwitchyardTLS", "SwitchyardRedis",
             ]),
         tests(

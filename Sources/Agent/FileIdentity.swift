@@ -28,29 +28,29 @@ extension FileIdentity {
 
 /// A file that is pointed at without being opened (`O_PATH`).
 final class FilePointer {
-    private let descriptor: Int32
+    private let pointed: OpenFile
     private let file: sy_file
 
     /// As in Linux.
     private static let maximumLinks = 40
 
     /// nil if the file is missing.
-    private init?(_ folder: Int32, _ name: String, follows: Bool) {
-        let descriptor = unsafe sy_point(folder, name, follows ? 1 : 0)
-        guard descriptor >= 0 else { return nil }
+    private init?(_ open: () throws(FileError) -> OpenFile) {
+        guard let pointed = try? open() else { return nil }
         var file = sy_file()
-        guard unsafe sy_look(descriptor, "", 0, &file) == 0 else {
-            close(descriptor)
-            return nil
-        }
-        self.descriptor = descriptor
+        guard unsafe sy_look(pointed.descriptor, "", 0, &file) == 0 else { return nil }
+        self.pointed = pointed
         self.file = file
     }
 
-    deinit { close(descriptor) }
-
     /// The root of a process, by its folder in `/proc`; nil where the kernel does not show it.
-    static func root(of process: String) -> FilePointer? { FilePointer(AT_FDCWD, "\(process)/root", follows: true) }
+    static func root(of process: String) -> FilePointer? {
+        FilePointer { () throws(FileError) in try OpenFile("\(process)/root", for: .place) }
+    }
+
+    private func child(_ name: String) -> FilePointer? {
+        FilePointer { () throws(FileError) in try OpenFile(name, in: pointed, for: .place) }
+    }
 
     var identity: FileIdentity { FileIdentity(device: file.device, number: file.number) }
     var isRegular: Bool { file.mode & S_IFMT == S_IFREG }
@@ -66,7 +66,7 @@ final class FilePointer {
         var links = 0
         while let name = rest.popFirst() {
             guard place.isFolder, mayAsk(place.file.mount) else { return nil }
-            guard let next = FilePointer(place.descriptor, String(name), follows: false) else { return nil }
+            guard let next = place.child(String(name)) else { return nil }
             guard mayAsk(next.file.mount) else { return nil }
             guard next.isLink else {
                 place = next
@@ -82,14 +82,16 @@ final class FilePointer {
 
     /// The text of a small regular file.
     func text(maximum: Int) -> String? {
-        isRegular ? SmallFile.text("/proc/self/fd/\(descriptor)", maximum: maximum) : nil
+        isRegular ? SmallFile.text("/proc/self/fd/\(pointed.descriptor)", maximum: maximum) : nil
     }
 
     /// Whether another process holds a lock on it.
     var isLocked: Bool {
-        guard isRegular, let file = try? OpenFile("/proc/self/fd/\(descriptor)", for: .reading) else { return false }
+        guard isRegular, let file = try? OpenFile("/proc/self/fd/\(pointed.descriptor)", for: .reading) else {
+            return false
+        }
         return RecordLock.holder(of: file) != nil
     }
 
-    private var target: String? { FilePath.target(ofLink: descriptor) }
+    private var target: String? { pointed.target }
 }

@@ -35,10 +35,6 @@ int sy_look(int folder, const char *path, int follows, sy_file *file) {
     return 0;
 }
 
-int sy_point(int folder, const char *name, int follows) {
-    return openat(folder, name, O_PATH | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW));
-}
-
 int sy_clock_is_kept(void) {
     struct timex clock = {0};
     int state = adjtimex(&clock);

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCSystemd
+internal import SwitchyardFiles
 public import SwitchyardReactor
 
 /// A connection to a message bus, on one event loop.
@@ -156,7 +157,7 @@ extension BusConnection {
     /// either.
     public static var sessionAddress: String? {
         if let address = variable("DBUS_SESSION_BUS_ADDRESS") { return address }
-        guard let folder = variable("XDG_RUNTIME_DIR"), unsafe access(folder + "/bus", F_OK) == 0 else { return nil }
+        guard let folder = variable("XDG_RUNTIME_DIR"), FilePath.exists(folder + "/bus") else { return nil }
         return "unix:path=" + escaped(folder + "/bus")
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 internal import SwitchyardReactor
 
 /// Runs the desktop's own programs to their end, and reads their output. Without a shell.
@@ -19,7 +20,7 @@ public enum DesktopTool {
     public static func path(of program: String) -> String? {
         let folders = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
         return folders.split(separator: ":").map { "\($0)/\(program)" }
-            .first { path in unsafe access(path, X_OK) == 0 && path.hasPrefix("/") }
+            .first { $0.hasPrefix("/") && FilePath.isExecutable($0) }
     }
 
     /// Runs a program, in English. Blocks for up to ten seconds.
@@ -68,13 +69,12 @@ public enum DesktopTool {
     /// - Returns: nil if the output does not end in time.
     private static func collect(_ file: Int32, until deadline: Instant) -> [UInt8]? {
         var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4096)
         while Instant.now() < deadline {
             var wish = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&wish, 1, 100) > 0 else { continue }
-            let count = unsafe read(file, &piece, piece.count)
-            guard count > 0 else { return bytes }
-            if bytes.count < maximumBytes { bytes += piece[..<count] }
+            let piece = (try? Descriptor.read(file, upTo: 4096)) ?? []
+            guard !piece.isEmpty else { return bytes }
+            if bytes.count < maximumBytes { bytes += piece }
         }
         return nil
     }

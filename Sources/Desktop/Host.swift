@@ -1,9 +1,10 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// The machine that this process runs on.
 public enum Host {
     /// Whether this process is in a Flatpak sandbox: its files and its runtime folder are not those of the desktop.
-    public static var isFlatpak: Bool { unsafe access("/.flatpak-info", F_OK) == 0 }
+    public static var isFlatpak: Bool { FilePath.exists("/.flatpak-info") }
 
     /// The host's name, as far as a gateway's page takes it (at most 64 of `A–Z a–z 0–9 . _ -`); nil when no character
     /// of it fits.

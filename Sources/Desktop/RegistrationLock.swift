@@ -30,7 +30,7 @@ struct RegistrationLock: ~Copyable {
 
     deinit {
         // The lock ends after this.
-        unsafe unlink(path)
+        FilePath.remove(path)
         GuardedFolder.removeEmpty(folder, madeFolders)
     }
 

@@ -38,6 +38,22 @@ public enum FilePath {
 
     /// Whether a file is there, or a link that leads to one.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// Whether there is no such file, as the kernel tells this user. False where a folder shuts this user out.
+    public static func isMissing(_ path: String) -> Bool { unsafe access(path, F_OK) != 0 && errno == ENOENT }
+
+    /// Whether a folder above the file shuts this user out.
+    public static func isShutOff(_ path: String) -> Bool { unsafe access(path, F_OK) != 0 && errno == EACCES }
+
+    public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+    public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
+    /// Whether this user may run a program, or enter a folder.
+    public static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+
+    /// Removes a name, if there is one.
+    public static func remove(_ path: String) { unsafe unlink(path) }
 }
 
 extension OpenFile {

@@ -67,8 +67,8 @@ public struct FileStatus: Hashable, Sendable {
         try self.init(path, in: AT_FDCWD, flags: AT_SYMLINK_NOFOLLOW)
     }
 
-    /// Looks at an open file.
-    init(of descriptor: Int32) throws(FileError) {
+    /// Looks at an open file or stream.
+    public init(of descriptor: Int32) throws(FileError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
         self.init(status)

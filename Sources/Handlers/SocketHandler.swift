@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 internal import SwitchyardJSON
 internal import SwitchyardReactor
 
@@ -71,12 +72,11 @@ enum SocketOwner {
         var isInnermost = true
         while let slash = folder.lastIndex(of: "/") {
             folder = folder[..<slash]
-            var status = stat()
-            guard unsafe stat(folder.isEmpty ? "/" : String(folder), &status) == 0,
-                status.st_mode & (S_IWGRP | S_IWOTH) == 0
+            guard let permissions = try? FileStatus(at: folder.isEmpty ? "/" : String(folder)).permissions,
+                permissions.isOwnersToChange
             else { return false }
-            let owner = status.st_uid
-            guard owner == 0 || owner == geteuid() || (isInnermost && owner == user) else { return false }
+            let owner = permissions.owner
+            guard permissions.isOwnOrRoots || (isInnermost && owner == user) else { return false }
             // In a folder of ours or root's only we or root could have let that user make a socket.
             if isInnermost, owner != user { return false }
             isInnermost = false

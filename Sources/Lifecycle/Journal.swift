@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCSystemd
+internal import SwitchyardFiles
 
 /// The system's journal (systemd-journald), for entries with more than a line of text. Safe from any thread.
 public struct Journal: Sendable {
@@ -9,9 +10,8 @@ public struct Journal: Sendable {
     /// can be reached: a redirected log stays where it was redirected to.
     public init?(behind descriptor: Int32) {
         guard let stream = unsafe getenv("JOURNAL_STREAM").map({ unsafe String(cString: $0) }) else { return nil }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, stream == "\(status.st_dev):\(status.st_ino)",
-            unsafe access(Self.socket, W_OK) == 0
+        guard let own = try? FileStatus(of: descriptor).identity, stream == "\(own.device):\(own.inode)",
+            FilePath.isWritable(Self.socket)
         else { return nil }
     }
 

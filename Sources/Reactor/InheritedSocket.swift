@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import SwitchyardFiles
 internal import Synchronization
 
 /// A listening socket that was open before this program began: of the service manager, or of the gateway before this
@@ -50,7 +51,7 @@ public final class InheritedSocket: Sendable, CustomStringConvertible {
     }
 
     fileprivate func removeFile() {
-        if isOurs, case .file(let path) = address { unsafe unlink(path) }
+        if isOurs, case .file(let path) = address { FilePath.remove(path) }
     }
 
     fileprivate func take() -> Int32 {

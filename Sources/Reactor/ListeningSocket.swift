@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import SwitchyardFiles
 internal import Synchronization
 
 /// A bound and listening socket, watched by every loop of a group; the kernel wakes one of them for each connection.
@@ -15,7 +16,7 @@ public final class ListeningSocket: Sendable {
     public let port: UInt16
 
     /// The socket file's identity, so that it is removed only while it is still ours.
-    private let file: (device: dev_t, inode: ino_t)?
+    private let file: FileStatus.Identity?
     /// Somebody else may be listening there: the file stays when this object goes.
     private let leavesFile = Atomic(false)
 
@@ -37,8 +38,7 @@ public final class ListeningSocket: Sendable {
                 file = nil
             case .unix(let path, let mode, let group):
                 try Self.bind(descriptor, path: path, mode: mode, group: group)
-                var info = stat()
-                file = unsafe stat(path, &info) == 0 ? (info.st_dev, info.st_ino) : nil
+                file = try? FileStatus(at: path).identity
             }
             try check("listen") { listen(descriptor, backlog) }
         } catch {
@@ -55,9 +55,8 @@ public final class ListeningSocket: Sendable {
         self.descriptor = descriptor
         self.address = address
         port = Self.boundPort(descriptor)
-        var info = stat()
-        if isOurs, case .unix(let path, _, _) = address, unsafe stat(path, &info) == 0 {
-            file = (info.st_dev, info.st_ino)
+        if isOurs, case .unix(let path, _, _) = address {
+            file = try? FileStatus(at: path).identity
         } else {
             file = nil
         }
@@ -81,8 +80,7 @@ public final class ListeningSocket: Sendable {
     deinit {
         close(descriptor)
         guard case .unix(let path, _, _) = address, let file, !leavesFile.load(ordering: .relaxed) else { return }
-        var info = stat()
-        if unsafe stat(path, &info) == 0, info.st_dev == file.device, info.st_ino == file.inode { unsafe unlink(path) }
+        if (try? FileStatus(at: path).identity) == file { FilePath.remove(path) }
     }
 
     /// The reason why clients can no longer connect; nil while they can.
@@ -91,9 +89,8 @@ public final class ListeningSocket: Sendable {
         let asked = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size)
         guard asked == 0, isListening != 0 else { return "it no longer listens" }
         guard case .unix(let path, _, _) = address, let file else { return nil }
-        var info = stat()
-        guard unsafe stat(path, &info) == 0 else { return "its file is gone" }
-        return info.st_dev == file.device && info.st_ino == file.inode ? nil : "its file is another's"
+        guard let found = try? FileStatus(at: path).identity else { return "its file is gone" }
+        return found == file ? nil : "its file is another's"
     }
 
     /// Accepts on `loop` until the returned acceptor is stopped. `handler` is called on the loop's thread.
@@ -140,7 +137,7 @@ public final class ListeningSocket: Sendable {
             throw SystemError("bind", code: ENAMETOOLONG)
         }
         unsafe withUnsafeMutableBytes(of: &unix.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        if isSocket(path), isAbandoned(unix) { unsafe unlink(path) }
+        if isSocket(path), isAbandoned(unix) { FilePath.remove(path) }
         // Made with no permissions but the owner's, then opened up: there is no moment in which others may connect. The
         // file gets the mode of the socket, so the process's umask, which other threads make files with,
         // stays as it is.
@@ -149,7 +146,7 @@ public final class ListeningSocket: Sendable {
         do {
             try openUp(path, mode: mode, group: group)
         } catch {
-            unsafe unlink(path)
+            FilePath.remove(path)
             throw error
         }
     }
@@ -166,21 +163,18 @@ public final class ListeningSocket: Sendable {
 
     /// A connect to any other kind of file is refused just like one to an abandoned socket.
     private static func isSocket(_ path: String) -> Bool {
-        var info = stat()
-        return unsafe lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFSOCK
+        (try? FileStatus(ofLinkAt: path))?.kind == .socket
     }
 
     /// A description of the entry that stands where a socket file should be made, for a message; nil when there is no
     /// entry, or a socket.
     public static func obstacle(at path: String) -> String? {
-        var info = stat()
-        guard unsafe lstat(path, &info) == 0 else { return nil }
-        switch info.st_mode & S_IFMT {
-        case S_IFSOCK: return nil
-        case S_IFREG: return "a regular file"
-        case S_IFDIR: return "a folder"
-        case S_IFLNK: return "a symbolic link"
-        default: return "a file of another kind"
+        switch (try? FileStatus(ofLinkAt: path))?.kind {
+        case nil, .socket: nil
+        case .regular: "a regular file"
+        case .folder: "a folder"
+        case .link: "a symbolic link"
+        case .other: "a file of another kind"
         }
     }
 

@@ -9,7 +9,7 @@ extension SQLiteStore {
     /// - Returns: the faults, and the number of requests; nil for a missing file in a folder where a gateway can make
     ///   one.
     public static func check(path: String) -> (problems: [String], requests: Int)? {
-        if isMissing(path) {
+        if FilePath.isMissing(path) {
             let folder = FilePath.folder(of: StoreFile(path: path).resolvedPath)
             return FilePath.exists(folder)
                 ? nil : (["the folder \(folder) is not there; make it, for the gateway's user to write in"], 0)
@@ -67,15 +67,6 @@ extension SQLiteStore {
             return nil
         } catch {
             return "no file can be made in \(FilePath.folder(of: path)): \(error.reason)"
-        }
-    }
-
-    private static func isMissing(_ path: String) -> Bool {
-        do throws(FileError) {
-            _ = try FileStatus(at: path)
-            return false
-        } catch {
-            return error.isMissing
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCSQLite
+internal import SwitchyardFiles
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
@@ -151,7 +152,7 @@ final class TimelineFile: @unchecked Sendable {
             nextOpening = .now() + Self.pause
             return false
         }
-        for suffix in ["", "-wal", "-shm"] { unsafe unlink(file.path + suffix) }
+        for suffix in ["", "-wal", "-shm"] { FilePath.remove(file.path + suffix) }
         isLoaded = true
         return true
     }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardDesktop
+internal import SwitchyardFiles
 internal import SwitchyardGatewayClient
 internal import SwitchyardJSON
 
@@ -29,7 +30,7 @@ extension GatewayConnection {
     /// no more than its own number.
     static func trustAnchor(_ option: String?, for gateway: String) throws -> String? {
         guard let path = option ?? Environment.setting("SWITCHYARD_CA") else { return nil }
-        guard unsafe !gateway.hasPrefix("https:") || access(path, R_OK) == 0 else {
+        guard !gateway.hasPrefix("https:") || FilePath.isReadable(path) else {
             let name = option == nil ? "$SWITCHYARD_CA" : "--ca"
             throw UsageError(message: "\(name): \(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
         }
@@ -47,13 +48,13 @@ extension GatewayConnection {
     private static var defaultGateway: String {
         get throws {
             do throws(AgentFolder.FolderError) {
-                if let folder = try AgentFolder.find(), unsafe access(folder.socket, F_OK) == 0 {
+                if let folder = try AgentFolder.find(), FilePath.exists(folder.socket) {
                     return "unix:\(folder.socket)"
                 }
             } catch {
                 throw CommandError(error.description, hint: "\(error.remedy), or name a gateway by --gateway")
             }
-            if Host.isFlatpak, unsafe access(String(systemGateway.dropFirst(5)), F_OK) != 0 {
+            if Host.isFlatpak, !FilePath.exists(String(systemGateway.dropFirst(5))) {
                 throw AgentStart.isOutside
             }
             return systemGateway

@@ -165,9 +165,6 @@ typedef struct sy_file {
 // file system is asked (AT_STATX_DONT_SYNC), so one whose program never answers does not block. 0, or -1 with errno.
 int sy_look(int folder, const char *_Nonnull path, int follows, sy_file *_Nonnull file);
 
-// A descriptor of what is at a name, without opening it (O_PATH). With `follows`, the target of a link. -1 with errno.
-int sy_point(int folder, const char *_Nonnull name, int follows);
-
 // Whether the kernel was told that its clock is kept right (adjtimex(2)); -1 when it does not say.
 int sy_clock_is_kept(void);
 

@@ -70,7 +70,7 @@ struct AgentFiles {
     /// nil for a folder that is not there.
     private static func open(_ path: String) throws(FileSystem.Failure) -> OpenDirectory? {
         // A folder above that shuts this user out hides it as if it were not there.
-        if unsafe access(path, F_OK) != 0, errno == ENOENT || errno == EACCES { return nil }
+        if FilePath.isMissing(path) || FilePath.isShutOff(path) { return nil }
         let folder = try OpenDirectory(path)
         if let fault = FileSystem.Failure(foreignOwner: folder.permissions)
             ?? FileSystem.Failure(otherWriters: folder.permissions, path, "put apps into it")
@@ -134,7 +134,7 @@ struct AgentFiles {
 
     /// The agent's own file; empty when it is missing.
     static func read(_ path: String) throws(FileSystem.Failure) -> [UInt8] {
-        if unsafe access(path, F_OK) != 0, errno == ENOENT { return [] }
+        if FilePath.isMissing(path) { return [] }
         let contents = try FileSystem.read(path, maximum: MainFile.maximumSize)
         if let fault = FileSystem.Failure(foreignOwner: contents.permissions)
             ?? FileSystem.Failure(otherWriters: contents.permissions, path, "change it")

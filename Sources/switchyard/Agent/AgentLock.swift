@@ -28,7 +28,7 @@ final class AgentLock: Sendable {
                     hint: "`switchyard open` and the apps use that one")
             }
             // An agent locks for writing. A shared lock is another program's, and must keep no agent from starting.
-            if file.isStill(at: path) { unsafe unlink(path) }
+            if file.isStill(at: path) { FilePath.remove(path) }
         }
         throw CommandError("\(path) cannot be locked: other programs take it again and again")
     }

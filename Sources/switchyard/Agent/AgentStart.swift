@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardDesktop
+internal import SwitchyardFiles
 internal import SwitchyardReactor
 
 /// Starts this user's agent for a command that needs it.
@@ -55,8 +56,7 @@ enum AgentStart {
     /// Whether there is anything for an agent to serve.
     static var isConfigured: Bool {
         guard let own = AgentFolder.configuration else { return false }
-        let directory = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
-        let places = [own, "\(directory)/apps.d", AgentFolder.ofMachine]
-        return places.contains(where: { path in unsafe access(path, F_OK) == 0 })
+        let places = [own, "\(FilePath.folder(of: own))apps.d", AgentFolder.ofMachine]
+        return places.contains(where: FilePath.exists)
     }
 }

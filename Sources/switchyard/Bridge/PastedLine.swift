@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// A line that the person pastes. A terminal that edits lines keeps 4095 bytes of one, and an address that holds a code may be
 /// longer: so a terminal gives it byte by byte, and what little can be edited is edited here.
@@ -16,10 +17,7 @@ enum PastedLine {
         defer { unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &before) }
         var line: [UInt8] = []
         while line.count < mostBytes {
-            var byte = 0 as UInt8
-            let count = unsafe Glibc.read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1 else { return nil }
+            guard let byte = (try? Descriptor.read(STDIN_FILENO, upTo: 1))?.first else { return nil }
             switch byte {
             case 0x03: return end(nil)
             case 0x04 where line.isEmpty: return end(nil)
@@ -45,6 +43,6 @@ enum PastedLine {
     }
 
     private static func show(_ bytes: [UInt8]) {
-        _ = unsafe write(STDIN_FILENO, bytes, bytes.count)
+        try? Descriptor.write(bytes, to: STDIN_FILENO)
     }
 }

@@ -13,7 +13,7 @@ final class PrivateFolder: Sendable {
     init(on loop: EventLoop) throws {
         // Another user's, which root has after `su`, is no place: that user could put a folder of its own there, and be ssh's
         // master.
-        let runtime = UserFolders.ofLogin.flatMap { unsafe access($0, W_OK) == 0 ? $0 : nil }
+        let runtime = UserFolders.ofLogin.flatMap { FilePath.isWritable($0) ? $0 : nil }
         // A socket's path is short (unix(7)), and ssh puts a suffix behind one.
         let base = runtime.flatMap { $0.utf8.count < 50 ? $0 : nil } ?? "/tmp"
         var template = Array("\(base)/switchyard-XXXXXX".utf8CString)
@@ -35,7 +35,7 @@ final class PrivateFolder: Sendable {
     private static let caretaker = #"trap '' HUP INT QUIT TERM; cat >/dev/null; rm -rf -- "$1""#
 
     func remove() {
-        for name in [Self.controlName, Self.browserName] { unsafe unlink("\(path)/\(name)") }
+        for name in [Self.controlName, Self.browserName] { FilePath.remove("\(path)/\(name)") }
         unsafe rmdir(path)
     }
 

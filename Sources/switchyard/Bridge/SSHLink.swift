@@ -58,7 +58,7 @@ final class SSHLink: @unchecked Sendable {
         master = process
         masterEnd.watch(process, in: children)
         loop.start { await self.listen(to: voice.socket) }
-        while unsafe access(controlPath, F_OK) != 0 {
+        while !FilePath.exists(controlPath) {
             if let end = masterEnd.value { return end }
             await EventLoop.sleep(until: Instant.now() + .milliseconds(20))
         }

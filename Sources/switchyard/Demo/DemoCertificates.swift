@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 internal import SwitchyardTLS
 
 /// The certificates of the demo: those of a folder, or new ones in memory.
@@ -15,7 +16,7 @@ struct DemoCertificates: Sendable {
     /// - Parameter folder: as the user gave it; nil for the usual one if it is there.
     init(in folder: String?) throws {
         let place = folder ?? Self.usualFolder
-        let missing = ["ca.pem", "server.pem", "server.key"].first { unsafe access("\(place)/\($0)", R_OK) != 0 }
+        let missing = ["ca.pem", "server.pem", "server.key"].first { !FilePath.isReadable("\(place)/\($0)") }
         if let missing, folder != nil {
             throw CommandError(
                 "there is no \(place)/\(missing)",

@@ -3,6 +3,7 @@ internal import SwitchyardAgent
 internal import SwitchyardConfiguration
 internal import SwitchyardDBus
 internal import SwitchyardDesktop
+internal import SwitchyardFiles
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRouting
@@ -50,7 +51,7 @@ struct DesktopCheck {
 
     private func needsRegistration(_ wanted: Wanted) -> Bool {
         guard let owner = SchemeLookup.ofPerson.owner(of: wanted.scheme) else { return true }
-        return owner.app != nil && owner.program.map { unsafe access($0, X_OK) != 0 } ?? true
+        return owner.app != nil && owner.program.map { !FilePath.isExecutable($0) } ?? true
     }
 
     func findings() -> [Finding] {
@@ -148,7 +149,7 @@ struct DesktopCheck {
                 .desktop, scheme.text, "it belongs to \(owner.name) (\(owner.path))",
                 why: "callbacks of \(id) go there", do: "remove that entry, or: \(register) --replace")
         }
-        if let program = owner.program, unsafe access(program, X_OK) != 0 {
+        if let program = owner.program, !FilePath.isExecutable(program) {
             return .error(
                 .desktop, scheme.text, "\(owner.path) starts \(program), which is not there",
                 why: "a click on a callback does nothing at all", do: register)

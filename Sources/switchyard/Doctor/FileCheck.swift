@@ -121,7 +121,7 @@ struct FileCheck {
     private var missingFolder: String? {
         guard case .sqlite(let path) = configuration?.store else { return nil }
         let folder = FilePath.folder(of: path)
-        return unsafe access(folder, F_OK) != 0 && errno == ENOENT ? folder : nil
+        return FilePath.isMissing(folder) ? folder : nil
     }
 
     /// Root makes it for the user of the package, where there is one.

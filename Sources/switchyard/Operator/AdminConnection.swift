@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardConfiguration
 internal import SwitchyardDesktop
+internal import SwitchyardFiles
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
@@ -51,7 +52,7 @@ struct AdminConnection: Sendable {
         let outcome = try ConfigurationFile.readOfRunning(path)
         guard let configuration = outcome.configuration else {
             Terminal.note(outcome.diagnostics.errors)
-            if unsafe access(Self.usualSocket, F_OK) == 0 {
+            if FilePath.exists(Self.usualSocket) {
                 Terminal.note("asking the gateway at \(Self.usualSocket), whatever is wrong with \(path)")
                 try self.init("unix:\(Self.usualSocket)", trustAnchor: nil)
                 return
@@ -69,7 +70,7 @@ struct AdminConnection: Sendable {
     /// The default without a configuration or a listener: this user's agent, if it exists and this machine has no
     /// gateway configured.
     private static var usualAgent: AgentFolder? {
-        guard unsafe access(ConfigurationFile.standardPath, F_OK) != 0 else { return nil }
+        guard !FilePath.exists(ConfigurationFile.standardPath) else { return nil }
         return try? AgentFolder.find()
     }
 
@@ -177,12 +178,12 @@ struct AdminConnection: Sendable {
         }
         // libcurl's message names a host and a port, which a socket file does not have.
         let path = String(name.dropFirst(5))
-        if unsafe access(path, F_OK) != 0 {
-            return errno == EACCES
+        if !FilePath.exists(path) {
+            return FilePath.isShutOff(path)
                 ? Self.notAllowed(path)
                 : CommandError("no gateway runs: there is no socket \(path)", hint: Self.start)
         }
-        guard unsafe access(path, W_OK) == 0 else { return Self.notAllowed(path) }
+        guard FilePath.isWritable(path) else { return Self.notAllowed(path) }
         return CommandError("no gateway listens at \(name) now", hint: Self.start)
     }
 

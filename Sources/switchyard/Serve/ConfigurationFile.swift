@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardConfiguration
 internal import SwitchyardDesktop
+internal import SwitchyardFiles
 
 /// Reads a configuration for a command.
 enum ConfigurationFile {
@@ -10,7 +11,7 @@ enum ConfigurationFile {
     /// The file that `--config` names, else the usual one where it exists.
     static func path(_ options: Options) throws -> String {
         if let path = options["config"] { return path }
-        guard unsafe access(standardPath, F_OK) == 0 else {
+        guard FilePath.exists(standardPath) else {
             throw UsageError(message: "--config is missing, and there is no \(standardPath)")
         }
         return standardPath

@@ -85,7 +85,7 @@ final class PidFile: @unchecked Sendable {
 
     /// Takes it away, unless it is another process's by now.
     func remove() {
-        if !isAnothers, read()?.process == getpid() { unsafe unlink(path) }
+        if !isAnothers, read()?.process == getpid() { FilePath.remove(path) }
     }
 
     private static let remedy = "name a file by --pid-file, in a folder that this user may write in"

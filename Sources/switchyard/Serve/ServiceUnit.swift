@@ -38,7 +38,7 @@ struct ServiceUnit {
         var environment = own
         if own["STATE_DIRECTORY"] == nil { environment["STATE_DIRECTORY"] = stateFolder }
         let credentials = "/run/credentials/\(Self.name)"
-        if own["CREDENTIALS_DIRECTORY"] == nil, unsafe access(credentials, F_OK) == 0 {
+        if own["CREDENTIALS_DIRECTORY"] == nil, FilePath.exists(credentials) {
             environment["CREDENTIALS_DIRECTORY"] = credentials
         }
         return environment

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardConfiguration
+internal import SwitchyardFiles
 
 /// The user that runs the gateway, for checks by root: root can read files that this user cannot.
 struct ServiceUser {
@@ -36,8 +37,7 @@ struct ServiceUser {
     private static func ownerOfAdminSocket(_ configuration: Configuration) -> uid_t? {
         for listener in configuration.listeners where listener.serve.contains(.admin) {
             guard case .unix(let path, _, _) = listener.address else { continue }
-            var status = stat()
-            if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { return status.st_uid }
+            if let status = try? FileStatus(ofLinkAt: path), status.kind == .socket { return status.owner }
         }
         return nil
     }
