@@ -10,10 +10,9 @@ import signal
 import subprocess
 
 import pytest
-from selenium.common.exceptions import WebDriverException
 
 from harness import outcomes
-from harness.browser import Browser
+from harness.browser import Browsers
 from harness.gateway import Gateway
 from harness.issuer import CONFIDENTIAL, TestIssuer, authorize
 from harness.programs import ROOT, SWITCHYARD
@@ -181,30 +180,22 @@ def signed_in(api):
 
 
 @pytest.fixture(scope="session")
-def idle_browsers():
-    """Those that no test uses, by their options: a start takes seconds of the processor."""
-    idle = {}
-    yield idle
-    for browser in sum(idle.values(), []):
-        browser.close()
+def browsers(tmp_path_factory):
+    """Those of this worker. A start takes a second of the processor, so a test gives its browser back."""
+    lent = Browsers(tmp_path_factory)
+    yield lent
+    lent.close()
 
 
 @pytest.fixture
-def start_browser(idle_browsers, tmp_path_factory):
+def start_browser(browsers):
     """A browser that knows nothing of what another test did; each call gives another one."""
     used = []
 
     def start(**options):
-        kind = tuple(sorted(options.items()))
-        idle = idle_browsers.setdefault(kind, [])
-        browser = idle.pop() if idle else Browser(tmp_path_factory.mktemp("browser") / "profile", **options)
-        used.append((kind, browser))
-        return browser
+        used.append(browsers.take(**options))
+        return used[-1]
 
     yield start
-    for kind, browser in used:
-        try:
-            browser.forget()
-            idle_browsers[kind].append(browser)
-        except WebDriverException:
-            browser.close()
+    for browser in used:
+        browsers.give_back(browser)

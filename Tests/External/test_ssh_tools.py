@@ -3,13 +3,14 @@
 import json
 import re
 import sys
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from harness.gateway import CA
 from harness.issuer import TestIssuer
 from harness.programs import ROOT, eventually, free_port
-from harness.ssh_fixtures import chromium, far, make_far, needs_namespaces, sign_in, start  # noqa: F401
+from harness.ssh_fixtures import ask, chromium, far, follow, make_far, needs_namespaces, sign_in, start  # noqa: F401
 
 pytestmark = needs_namespaces
 TOOLS = ROOT / "Tests" / "External" / "far_tools"
@@ -83,17 +84,31 @@ def test_the_same_own_page_leads_to_a_second_sign_in(start, chromium, endpoint):
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
-@pytest.mark.parametrize(("width", "columns"), [(0, 100), (100, 100), (70, 160)])
-def test_a_tool_that_only_prints(start, chromium, endpoint, host, width, columns):
-    """Whole, broken at the terminal's edge, and broken by the tool."""
+def test_a_tool_that_only_prints(start, chromium, endpoint, host):
     state = "printed-state-1234567890"
-    session = start(
-        sys.executable, TOOLS / "printing_tool.py", endpoint, host, free_port(), state, width, columns=columns)
+    session = start(sys.executable, TOOLS / "printing_tool.py", endpoint, host, free_port(), state, columns=100)
     sign_in(chromium, session.next_page())
     chromium.wait_for(lambda: "The tool is content" in chromium.text, "the tool's page")
     got = received(session)
     assert got["method"] == "GET" and f"state={state}" in got["target"] and got["count"] == 1
     assert "cookie" not in got["headers"]
+    assert session.end() == 0
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+@pytest.mark.parametrize(("width", "columns"), [(100, 100), (70, 160)])
+def test_an_address_that_is_printed_in_pieces_is_put_together(start, endpoint, host, width, columns):
+    """Broken at the terminal's edge, and broken by the tool."""
+    state, port = "printed-state-1234567890", free_port()
+    session = start(sys.executable, TOOLS / "printing_tool.py", endpoint, host, port, state, width, columns=columns)
+    status, address = follow(session.next_page() + "/continue", "POST")
+    assert status == 303 and address.startswith(f"{endpoint}?")
+    asked = parse_qs(urlsplit(address).query)
+    assert (asked["redirect_uri"], asked["state"]) == ([f"http://{host}:{port}/cb"], [state])
+    assert asked["code_challenge"] == ["E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"] and asked["scope"] == ["openid"]
+    assert ask(f"http://127.0.0.1:{port}/cb?code=c&state={state}", headers={"Host": f"{host}:{port}"}) == 200
+    got = received(session)
+    assert got["method"] == "GET" and f"state={state}" in got["target"] and got["count"] == 1
     assert session.end() == 0
 
 

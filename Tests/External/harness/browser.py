@@ -8,7 +8,8 @@ import re
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, TimeoutException
+from selenium.common.exceptions import (
+    NoSuchElementException, StaleElementReferenceException, TimeoutException, WebDriverException)
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
@@ -126,3 +127,28 @@ class Browser:
         Chromium's own pages (its new tab) complain too, of a slow network while the machine is busy."""
         return [entry["message"] for entry in self.driver.get_log("browser")
                 if "favicon" not in entry["message"] and not entry["message"].startswith("chrome://")]
+
+
+class Browsers:
+    """Browsers to lend, which forget what was done with them."""
+
+    def __init__(self, folders):
+        self._folders, self._idle, self._kinds = folders, {}, {}
+
+    def take(self, **options):
+        kind = tuple(sorted(options.items()))
+        idle = self._idle.setdefault(kind, [])
+        browser = idle.pop() if idle else Browser(self._folders.mktemp("browser") / "profile", **options)
+        self._kinds[browser] = kind
+        return browser
+
+    def give_back(self, browser):
+        try:
+            browser.forget()
+            self._idle[self._kinds[browser]].append(browser)
+        except WebDriverException:
+            browser.close()
+
+    def close(self):
+        for browser in sum(self._idle.values(), []):
+            browser.close()

@@ -49,9 +49,11 @@ def start(request, tmp_path):
         session.stop()
 
 
-@pytest.fixture
-def chromium(start_browser):
-    return start_browser()
+@pytest.fixture(scope="module")
+def chromium(browsers):
+    program = browsers.take()
+    yield program
+    browsers.give_back(program)
 
 
 def go_on(browser, page):
@@ -67,15 +69,21 @@ def sign_in(browser, page):
     browser.press(ALLOW)
 
 
-def ask(url, method="GET", headers=None):
-    """Its status, following nothing."""
+def follow(url, method="GET", headers=None):
+    """Its status, and the address where it leads."""
     parts = urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
     try:
         connection.request(method, parts.path + (f"?{parts.query}" if parts.query else ""), headers=headers or {})
-        return connection.getresponse().status
+        answer = connection.getresponse()
+        return answer.status, answer.headers["Location"]
     finally:
         connection.close()
+
+
+def ask(url, method="GET", headers=None):
+    """Its status, following nothing."""
+    return follow(url, method, headers)[0]
 
 
 def come_home(session, port, state):
