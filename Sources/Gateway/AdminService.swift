@@ -132,7 +132,7 @@ struct AdminService: Sendable {
                         "reference": .string("\(reference)"),
                     ])
             }
-            let report = SignInReport(reference, timeline) { app in setup.routes.app(app)?.issuer }
+            let report = SignInReport(reference, timeline) { app in setup.routes.app(named: app)?.issuer }
             return .json(.ok, report.json)
         } catch {
             return APIError.unavailable.response

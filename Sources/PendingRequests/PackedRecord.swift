@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardRouting
 
 /// A record as bytes, which is what a store keeps.
 ///
@@ -26,7 +27,7 @@ extension RequestRecord {
         writer.id(id)
         writer.reference(reference)
         writer.digest(stateHash)
-        writer.text(app)
+        writer.text(app.text)
         writer.time(createdAt, since: .zero)
         writer.time(expiresAt, since: createdAt)
         writeOptionals(to: &writer)
@@ -66,7 +67,7 @@ extension RequestRecord {
             throw .malformed
         }
         let stateHash = try reader.digest()
-        let app = try reader.text()
+        guard let app = AppID(try reader.text()) else { throw .malformed }
         let createdAt = try reader.time(since: .zero)
         let expiresAt = try reader.time(since: createdAt)
         let hostLabel = try flags.contains(.hostLabel) ? reader.text() : nil

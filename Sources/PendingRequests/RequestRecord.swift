@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardRouting
 
 /// A pending token request as a store keeps it: digests instead of secrets, and sealed bytes.
 ///
@@ -50,8 +51,7 @@ public struct RequestRecord: Hashable, Sendable {
     public let id: RequestID
     /// Names the request to people.
     public let reference: Reference
-    /// The app's id.
-    public let app: String
+    public let app: AppID
     /// How the asking machine calls itself; a claim.
     public let hostLabel: String?
     /// The digest of the state that a callback must bring.
@@ -104,7 +104,7 @@ public struct RequestRecord: Hashable, Sendable {
     ///   - expiresAt: not before `createdAt`.
     ///   - sealedSecrets: see ``RequestSecrets``.
     public init(
-        id: RequestID, reference: Reference, app: String, registration: SHA256Digest, redirectURI: String,
+        id: RequestID, reference: Reference, app: AppID, registration: SHA256Digest, redirectURI: String,
         completion: Completion, scope: String, hostLabel: String?,
         beginner: Beginner, stateHash: SHA256Digest, resultTokenHash: SHA256Digest, proofKey: SHA256Digest? = nil,
         createdAt: Timestamp, expiresAt: Timestamp, sealedSecrets: [UInt8], trace: TraceContext? = nil
@@ -129,7 +129,7 @@ public struct RequestRecord: Hashable, Sendable {
 
     /// The fields that every record has; for the reader of the packed form, which adds what there is of the others.
     init(
-        id: RequestID, reference: Reference, app: String, hostLabel: String?, stateHash: SHA256Digest,
+        id: RequestID, reference: Reference, app: AppID, hostLabel: String?, stateHash: SHA256Digest,
         createdAt: Timestamp, expiresAt: Timestamp, target: Target, beginner: Beginner
     ) {
         self.id = id

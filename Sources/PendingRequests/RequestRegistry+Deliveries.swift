@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardRouting
 
 /// Callbacks on their way to apps' servers, which the store keeps.
 extension RequestRegistry {
@@ -21,7 +22,7 @@ extension RequestRegistry {
     ///   - end: the end of all tries.
     /// - Throws: ``StoreFailure``; the store may have it all the same.
     public func keepDelivery(
-        _ content: [UInt8], of app: String, _ reference: Reference, from beginner: RequestRecord.Beginner,
+        _ content: [UInt8], of app: AppID, _ reference: Reference, from beginner: RequestRecord.Beginner,
         until end: Timestamp
     ) async throws(StoreFailure) -> KeptDelivery {
         // The state and the token are never asked for.
@@ -29,7 +30,7 @@ extension RequestRegistry {
         let id = RequestID(for: stateHash)
         let (now, policy) = (clock(), policy)
         var record = RequestRecord(
-            id: id, reference: reference, app: app, registration: SHA256Digest(of: app),
+            id: id, reference: reference, app: app, registration: SHA256Digest(of: app.text),
             redirectURI: RequestRecord.deliveryTarget, completion: .response, scope: "", hostLabel: nil,
             beginner: beginner, stateHash: stateHash, resultTokenHash: SHA256Digest(of: Random.bytes(32)),
             createdAt: now, expiresAt: max(now, end),

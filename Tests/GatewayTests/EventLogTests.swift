@@ -140,7 +140,7 @@ import Testing
     func levels(level: LogConfiguration.Level, count: Int) throws {
         let (log, events) = log(level)
         let record = try RequestRecord.sample()
-        events.tell(.dispatched(app: app.text))
+        events.tell(.dispatched(app: app))
         events.tell(.prefetch, app: app, from: caller)
         events.tell(.completed, of: record)
         events.tell(.denied, of: record)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SwitchyardGateway
@@ -5,7 +6,7 @@ import Testing
 /// (rules: who began is who finishes)
 @Suite("Pages: release") struct PagesReleaseTests {
     private func code(_ asker: Asker = .sample, code: String = "WDJB-MHTR", language: Language = .english) -> Page {
-        .render(.releaseCode(.sample, asker, code: code, action: "/done/K7QX-M2PA"), language: language)
+        .render(.releaseCode(.sample, asker, code: code, action: "/done/K7QXM2PA00"), language: language)
     }
 
     private func start(_ asker: Asker = .sample, language: Language = .english) -> Page {
@@ -84,7 +85,8 @@ import Testing
 
     @Test("a person can say that it was somebody else, by a form of our own", arguments: Language.available)
     func notMe(language: Language) {
-        for (page, action) in [(code(language: language), "/done/K7QX-M2PA"), (start(language: language), "/start/7")] {
+        for (page, action) in [(code(language: language), "/done/K7QXM2PA00"), (start(language: language), "/start/7")]
+        {
             let form = page.excerpt(from: "<form method=\"post\" action=\"\(action)\">", to: "</form>") ?? ""
             #expect(form.contains("<input type=\"hidden\" name=\"answer\" value=\"not_me\">"))
             #expect(form.ranges(of: "<input").count == 1)

@@ -3,6 +3,7 @@ import SwitchyardPendingRequests
 import SwitchyardReactor
 import SwitchyardText
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SwitchyardGateway

@@ -4,6 +4,7 @@ import SwitchyardOAuth
 import SwitchyardPendingRequests
 import SwitchyardReactor
 import SwitchyardRouting
+import TestSupport
 import Testing
 
 @testable import SwitchyardGateway
@@ -275,7 +276,7 @@ import Testing
             for refusal in CallbackRefusal.allCases {
                 let reference = Reference()
                 let page = Page.render(.refused(refusal, reference), language: language)
-                #expect(page.html == language.layout.refused(refusal, reference: "\(reference)").html)
+                #expect(page.html == language.layout.refused(refusal, reference: reference).html)
                 #expect(String(decoding: page.html, as: UTF8.self).contains("id=\"reference\">\(reference)<"))
             }
         }

@@ -1,6 +1,8 @@
 import SwitchyardCrypto
 import SwitchyardOAuth
 import SwitchyardPendingRequests
+import SwitchyardRouting
+import TestSupport
 
 extension Timestamp {
     /// A time of these tests: seconds after the day on which their requests begin.
@@ -12,7 +14,7 @@ extension Timestamp {
 extension RequestRecord {
     /// A request that begins at 0 s and expires at 600 s.
     static func sample(
-        app: String = "app", address: String? = "192.0.2.1", isAuthenticated: Bool = false,
+        app: AppID = "app", address: String? = "192.0.2.1", isAuthenticated: Bool = false,
         state: String = Random.token()
     ) -> RequestRecord {
         let stateHash = SHA256Digest(of: state)

@@ -56,7 +56,7 @@ struct AgentEndpoint: Sendable {
     }
 
     private func app(_ id: String) throws(APIError) -> AppRegistration {
-        guard let app = exchange.setup.routes.app(id) else {
+        guard let app = exchange.setup.routes.app(named: id) else {
             throw .invalidRequest("\"app\": there is no app \"\(id)\" in the agent's configuration")
         }
         return app
@@ -66,7 +66,7 @@ struct AgentEndpoint: Sendable {
     private func answer(_ call: AgentCall, _ app: AppRegistration) async throws -> Response {
         try UseAuthorization.checkUser(exchange.caller)
         if let seconds = exchange.limit(by: exchange.setup.collectLimiter) {
-            throw APIError.tooMany("programs ask too fast", .collectRate, app: app.id.text, retryAfter: seconds)
+            throw APIError.tooMany("programs ask too fast", .collectRate, app: app.id, retryAfter: seconds)
         }
         try UseAuthorization(exchange: exchange).check(app, .keptTokens)
         guard let place = exchange.core.waiting.place(for: exchange.caller.key) else {
@@ -106,7 +106,7 @@ struct AgentEndpoint: Sendable {
             (use, failure) = (.revoked, SignInFailureNote(reason, issuer: app.issuer))
         case (.accounts, _), (.removeAccount, _): return
         }
-        exchange.events.tell(.token(use, failure: failure, app: app.id.text, from: exchange.caller))
+        exchange.events.tell(.token(use, failure: failure, app: app.id, from: exchange.caller))
     }
 }
 

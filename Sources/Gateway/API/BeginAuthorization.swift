@@ -25,12 +25,12 @@ struct BeginAuthorization {
             throw APIError(
                 .unauthorized, "invalid_client",
                 "the app's begin_from asks for \"Authorization: Bearer\" with its API key"
-            ).noted(.beginRefused(app: app.id.text))
+            ).noted(.beginRefused(app: app.id))
         }
         throw APIError(
             .forbidden, "unauthorized_client",
             "the app's begin_from permits neither \(seen) nor what the call shows"
-        ).noted(.beginRefused(app: app.id.text))
+        ).noted(.beginRefused(app: app.id))
     }
 
     /// The caller as the lists saw it, for the operator that set up a proxy.

@@ -31,42 +31,39 @@ struct RelayEndpoint: Sendable {
         if case .https = address.form { return refuse(.notMine, nil, as: .notMine) }
         guard let route = exchange.setup.routes.route(address.form) else { return refuse(.notMine, nil, as: .notMine) }
         // No browser is here that could be sent on.
-        switch route.app.handler {
-        case .redirect, .loopback: return refuse(.noPendingRequest, route, as: .notMine)
-        case .pending, .deliver: break
+        let handlers = route.app.handlers
+        guard handlers.completesRequests || !handlers.deliveries.isEmpty else {
+            return refuse(.noPendingRequest, route, as: .notMine)
         }
         guard permits(route.app.relayFrom) else {
             return refuse(.notMine, route, as: .refused(.foreignRelay))
         }
-        return try await bring(url, address, token, at: route)
+        return try await bring(
+            ArrivedCallback(
+                at: route, query: address.query, url: url, from: .relay(uid: caller.uid), caller,
+                activationToken: token))
     }
 
     /// Gives it to the app's own handlers first, where it has some, and then to its request.
-    private func bring(
-        _ url: String, _ address: CallbackAddress, _ token: String?, at route: Route
-    ) async throws -> Response {
-        let (setup, caller) = (exchange.setup, exchange.caller)
+    private func bring(_ callback: ArrivedCallback) async throws -> Response {
+        let (route, handlers) = (callback.route, callback.route.app.handlers)
         var order: HandOver?
-        if case .deliver(let handlers, let last) = route.app.handler {
-            let callback = HandOver.Callback(
-                route: route, handlers: handlers, last: last == .pending ? last : nil, url: url, query: address.query,
-                content: nil, door: .relay, bearer: .relay(uid: caller.uid), activationToken: token)
-            let handOver = await HandOver(exchange, callback)
+        if !handlers.deliveries.isEmpty {
+            let last = handlers.completesRequests ? handlers.last : nil
+            let handOver = await HandOver(callback, to: HandlerList(handlers.deliveries, last: last), exchange)
             if let response = try await self.handOver(handOver) { return response }
             order = handOver
         }
-        let callback = ArrivedCallback(
-            route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid),
-            caller: caller, door: .relay)
         do throws(RefusedCallback) {
-            let accepted = try await CallbackIntake(worker: exchange.worker, setup: setup).accept(callback)
+            let intake = CallbackIntake(worker: exchange.worker, setup: exchange.setup)
+            let accepted = try await intake.accept(callback)
             guard case .claimed = accepted else { return refuse(.alreadyConsumed, route, as: .repeated) }
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch {
             await order?.reopen()
             guard error.problem != .unavailable else {
                 exchange.events.tell(
-                    .refused(.unavailable), app: route.app.id, error.reference, from: caller, by: .relay)
+                    .refused(.unavailable), app: route.app.id, error.reference, from: callback.caller, by: .relay)
                 throw APIError.unavailableCallback
             }
             return refuse(error.problem.relayReason, route, as: .refused(error.problem), error.reference)

@@ -90,7 +90,7 @@ struct TokensEndpoint: Sendable {
     /// A caller that may not begin a sign-in may not use its tokens either: both borrow the app's secret.
     private func call(_ content: JSONContent, token name: String) async throws(APIError) -> Call {
         let id = try content.requiredText("app", maximum: 256)
-        guard let app = exchange.setup.routes.app(id) else {
+        guard let app = exchange.setup.routes.app(named: id) else {
             throw .invalidRequest("\"app\": there is no app \"\(id)\" in the gateway's configuration")
         }
         let token = try content.requiredText(name, maximum: Self.maximumTokenSize)
@@ -138,7 +138,7 @@ struct TokensEndpoint: Sendable {
     private func tell(_ use: TokenUse, _ call: Call, _ failure: SignInFailure? = nil) {
         exchange.events.tell(
             .token(
-                use, failure: failure.map { SignInFailureNote($0, issuer: call.app.issuer) }, app: call.app.id.text,
+                use, failure: failure.map { SignInFailureNote($0, issuer: call.app.issuer) }, app: call.app.id,
                 from: exchange.caller), in: exchange.trace)
     }
 }

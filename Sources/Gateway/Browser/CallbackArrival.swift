@@ -16,27 +16,16 @@ struct CallbackArrival: Sendable {
     /// How long the browser is kept until the outcome is known, so that its first page is usually its last.
     private static let pageWait = Duration.seconds(2)
 
-    /// Matches the response with its request, and sends the browser to the page of the sign-in.
-    /// - Parameters:
-    ///   - isReturning: whether the browser comes from our own redirect and so has shown its cookies.
-    ///   - ifRefused: the answer of a caller that has tried something else before.
-    func answer(
-        query: [UInt8], content: [UInt8]?, url: String, isReturning: Bool = false,
-        ifRefused: () async -> Void = {}
-    ) async -> Response {
-        let browser = ArrivingBrowser(
-            secret: OutcomeCookie.makeSecret(), place: exchange.browserPlace, cookies: exchange.cookies,
-            isCrossSitePost: content != nil && !isReturning)
-        let callback = ArrivedCallback(
-            route: route, query: query, content: content, url: url, bearer: .browser(browser),
-            caller: exchange.caller, door: door, trace: exchange.caller.isProxied ? exchange.trace : nil)
+    /// Matches the callback with its request, and sends the browser to the page of the sign-in.
+    /// - Parameter ifRefused: the work of a caller that has tried something else before.
+    func answer(_ callback: ArrivedCallback, ifRefused: () async -> Void = {}) async -> Response {
         do {
             switch try await CallbackIntake(worker: exchange.worker, setup: exchange.setup).accept(callback) {
             case .claimed(let claimed):
                 let record = claimed.record
                 if record.held == nil, !record.isFinished { await awaitOutcome(of: claimed) }
                 if let port = claimed.port {
-                    return sendOn(record, to: port, AuthorizationResponse.joined(query, content), claimed.secret)
+                    return sendOn(record, to: port, callback.wholeQuery, claimed.secret)
                 }
                 var response = redirect(to: record, secret: claimed.secret)
                 if let error = claimed.error {
@@ -47,10 +36,10 @@ struct CallbackArrival: Sendable {
                 exchange.events.tell(
                     .repeated, app: route.app.id, record.reference, from: exchange.caller, by: door, in: record.trace)
                 if let port {
-                    return sendOn(record, to: port, AuthorizationResponse.joined(query, content), secret)
+                    return sendOn(record, to: port, callback.wholeQuery, secret)
                 }
                 return redirect(to: record, secret: secret)
-            case .needsCookie(let record): return await park(query, content ?? [], record)
+            case .needsCookie(let record): return await park(callback, record)
             }
         } catch {
             await ifRefused()
@@ -97,8 +86,8 @@ struct CallbackArrival: Sendable {
     }
 
     /// Keeps the response and has the browser come again by GET, when it shows its cookies.
-    private func park(_ query: [UInt8], _ content: [UInt8], _ record: RequestRecord) async -> Response {
-        let parked = ParkedCallback(query: query, content: content)
+    private func park(_ callback: ArrivedCallback, _ record: RequestRecord) async -> Response {
+        let parked = ParkedCallback(query: callback.query, content: callback.content ?? [])
         do {
             let handle = try await parked.park(for: record, in: exchange.registry)
             var response = Response.redirect(.seeOther, to: Array("/start/\(record.id)/\(handle)".utf8))

@@ -79,7 +79,7 @@ struct CleanAddress: Sendable {
             return comingAgain(exchange.limitedPage(retryAfter: seconds, reference), after: seconds)
         }
         var response = await CallbackEndpoint(exchange: exchange).arrive(
-            route, query: query, content: nil, url: CallbackEndpoint.url(of: route, query: query))
+            ArrivedCallback(exchange, at: route, query: query))
         if response.status == .serviceUnavailable { return comingAgain(response, after: 5) }
         response.dropCookie(Self.cookie)
         return response
@@ -141,7 +141,7 @@ struct CleanAddress: Sendable {
             guard let (id, seal) = Self.sides(of: value[...]),
                 let text = exchange.registry.open(seal, Self.purpose, for: id),
                 let end = text.firstIndex(of: "\n"), let uri = try? RedirectURI(String(text[..<end])),
-                let route = exchange.setup.routes.route(uri.form), route.app.handler.holdsRequests,
+                let route = exchange.setup.routes.route(uri.form), route.app.handlers.holdsRequests,
                 route.app.responseMode.carrier == .query
             else { continue }
             return (route, Array(text[text.index(after: end)...].utf8))

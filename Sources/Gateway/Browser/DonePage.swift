@@ -25,7 +25,7 @@ struct DonePage: Sendable {
         guard rest.isEmpty else {
             let isRead = [.get, .head].contains(exchange.request.method)
             return isRead
-                ? exchange.page(.ok, .startedElsewhere(reference: "\(reference)"))
+                ? exchange.page(.ok, .startedElsewhere(reference))
                 : exchange.refusedMethod("GET, HEAD")
         }
         switch exchange.request.method {
@@ -37,15 +37,15 @@ struct DonePage: Sendable {
 
     private func show(_ reference: Reference) async throws(StoreFailure) -> Response {
         let cookie = OutcomeCookie(exchange.cookies, for: reference)
-        if let cookie, let entry = exchange.core.deliveries.entry("\(reference)", now: exchange.worker.loop.now),
-            entry.browser == cookie.hash
+        if let cookie, let entry = exchange.core.deliveries.entry(reference, now: exchange.worker.loop.now),
+            entry.browser == cookie.hash, entry.outcome != .leftToLast
         {
             return exchange.page(.ok, PageContent(entry, exchange.setup.routes.app(entry.app)))
         }
         guard let cookie,
             let record = try await exchange.registry.find(.id(cookie.id)), record.reference == reference,
             record.callback?.isOfBrowser(cookie.hash) == true
-        else { return exchange.page(.ok, .neutral(reference: "\(reference)")) }
+        else { return exchange.page(.ok, .neutral(reference: reference)) }
         let app = exchange.setup.routes.app(record.app)
         let summary = SignInSummary(record, app)
         guard let held = record.held else {

@@ -19,7 +19,7 @@ enum RedirectHandler {
                 return .refusal(.prefetch, to: request)
             }
             if hasWaited {
-                worker.counters.dispatched(app: app.id.text)
+                worker.counters.dispatched(app: app.id)
             } else {
                 worker.counters.dispatched(app: route.appNumber)
             }

@@ -135,7 +135,8 @@ struct StartEndpoint: Sendable {
             return .redirect(.seeOther, to: DonePage.anotherBrowser(record.reference))
         }
         // A browser that still shows no start cookie is judged too: its response is refused for good.
-        return await CallbackArrival(exchange: exchange, route: route).answer(
-            query: parked.query, content: parked.content, url: route.redirectURI.text, isReturning: true)
+        let callback = ArrivedCallback(
+            exchange, at: route, query: parked.query, content: parked.content, isReturning: true)
+        return await CallbackArrival(exchange: exchange, route: route).answer(callback)
     }
 }

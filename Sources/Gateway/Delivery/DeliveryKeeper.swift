@@ -12,7 +12,7 @@ final class DeliveryKeeper: @unchecked Sendable {
     /// The content in the store; nil if the store does not outlive this process or a program carries the callback.
     private let content: DeliveryContent?
     private let beginner: RequestRecord.Beginner
-    private let app: String
+    private let app: AppID
     private let reference: Reference
     private var lease: DeliveryLease?
     /// Whether the next process, or another gateway, continues the delivery.
@@ -26,7 +26,7 @@ final class DeliveryKeeper: @unchecked Sendable {
 
     /// - Parameter record: as this gateway has claimed it; nil for a callback that has just come.
     init(
-        _ content: DeliveryContent?, _ record: RequestRecord?, of app: String, _ reference: Reference,
+        _ content: DeliveryContent?, _ record: RequestRecord?, of app: AppID, _ reference: Reference,
         until end: Instant, on worker: GatewayWorker
     ) {
         self.content = content

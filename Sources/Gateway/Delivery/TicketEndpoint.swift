@@ -25,7 +25,7 @@ struct TicketEndpoint: Sendable {
         return Response.json(
             .ok,
             [
-                "app": .string(delivery.app), "reference": .string(delivery.reference),
+                "app": .string(delivery.app.text), "reference": .string("\(delivery.reference)"),
                 "url": .string(delivery.url.exposedText),
             ])
     }

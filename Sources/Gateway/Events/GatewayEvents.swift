@@ -72,7 +72,7 @@ final class GatewayEvents: Sendable {
         tell(
             .callback(
                 CallbackReport(
-                    outcome: outcome, app: app?.text, reference: outcome == .prefetch ? reference : shown,
+                    outcome: outcome, app: app, reference: outcome == .prefetch ? reference : shown,
                     isOfRequest: reference != nil, caller: caller, door: door, isIssuerNamed: nil, error: error)),
             in: trace)
         return shown
@@ -86,7 +86,7 @@ final class GatewayEvents: Sendable {
         tell(
             .callback(
                 CallbackReport(
-                    outcome: .accepted, app: app.text, reference: record.reference, isOfRequest: true, caller: caller,
+                    outcome: .accepted, app: app, reference: record.reference, isOfRequest: true, caller: caller,
                     door: door, isIssuerNamed: isIssuerNamed)),
             in: record.trace, at: record.outcome?.finishedAt)
     }
@@ -99,7 +99,7 @@ final class GatewayEvents: Sendable {
         tell(
             .callback(
                 CallbackReport(
-                    outcome: .accepted, app: app.text, reference: reference, isOfRequest: isOfRequest, caller: caller,
+                    outcome: .accepted, app: app, reference: reference, isOfRequest: isOfRequest, caller: caller,
                     door: door, isIssuerNamed: nil)))
     }
 
@@ -129,6 +129,6 @@ final class GatewayEvents: Sendable {
     /// events.
     func tellDispatch(to app: AppRegistration) {
         guard areDispatchesWanted.load(ordering: .relaxed) else { return }
-        for sink in sinks where sink.wantsDispatches { sink.receive(.dispatched(app: app.id.text)) }
+        for sink in sinks where sink.wantsDispatches { sink.receive(.dispatched(app: app.id)) }
     }
 }

@@ -12,17 +12,17 @@ internal import Synchronization
 final class WrongProofs: Sendable {
     /// An app and the network from which its sign-ins are begun.
     struct Group: Hashable, Sendable {
-        let app: String
+        let app: AppID
         /// An IPv4 /24, an IPv6 /48, or a user of this machine.
         let network: String
 
-        init(app: String, _ caller: CallerKey) {
+        init(app: AppID, _ caller: CallerKey) {
             self.app = app
             network = caller.networkText
         }
 
         /// - Parameter beginner: the caller as the request's record names it; nil for a record that no longer says it.
-        init(app: String, beginner: String?) {
+        init(app: AppID, beginner: String?) {
             self.app = app
             network = beginner.flatMap { CallerKey(text: $0)?.networkText ?? $0 } ?? "unknown"
         }

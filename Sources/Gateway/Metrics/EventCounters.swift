@@ -127,14 +127,14 @@ struct EventCounters: Sendable {
     /// Counts an event. The switches have no default: an event without an entry does not compile.
     mutating func count(_ event: GatewayEvent) {
         switch event {
-        case .signIn(let step, _, let app): count(step, of: names.apps.number(of: app))
+        case .signIn(let step, _, let app): count(step, of: names.number(of: app))
         case .callback(let report):
-            let number = report.app.map { names.apps.number(of: $0) } ?? names.apps.others
+            let number = report.app.map { names.number(of: $0) } ?? names.apps.others
             apps.add(to: AppColumn.callback(report.outcome), of: number)
             if report.outcome == .limited { limited(by: .callbackRate) }
         case .token(let use, let note, let app, _):
             apps.add(
-                to: AppColumn.token(use, note.map { .failed($0.code) } ?? .completed), of: names.apps.number(of: app))
+                to: AppColumn.token(use, note.map { .failed($0.code) } ?? .completed), of: names.number(of: app))
         case .issuerCalled(let exchange): count(exchange)
         // The server has counted connections at its door, also those that never come to ask for anything.
         case .limited(.connections, _, _), .limited(.connectionsPerAddress, _, _),
@@ -143,7 +143,7 @@ struct EventCounters: Sendable {
         case .limited(let limit, _, _): limited(by: limit)
         case .delivered(let report):
             apps.add(
-                to: AppColumn.delivery(report.handler, report.result), of: names.apps.number(of: report.app))
+                to: AppColumn.delivery(report.handler, report.result), of: names.number(of: report.app))
         // Counted by the loop itself, which knows the app's number: see `dispatched`.
         case .dispatched: break
         // A callback that is refused for it is counted as one.

@@ -74,8 +74,8 @@ struct StatusReport: Sendable {
             "at": .string(ISODate.format(refusal.at)), "kind": .string(refusal.kind.rawValue),
             "reason": .string(refusal.reason),
         ]
-        object["reference"] = refusal.reference.map { .string($0) }
-        object["app"] = refusal.app.map { .string($0) }
+        object["reference"] = refusal.reference.map { .string("\($0)") }
+        object["app"] = refusal.app.map { .string($0.text) }
         return .object(object)
     }
 

@@ -32,13 +32,9 @@ enum PageContent: Sendable, Equatable {
     /// leads on; `action` is as for `releaseCode`.
     case confirmStart(SignInSummary, Asker, continueURL: String, action: String)
     /// The page of a sign-in for a browser without its cookie: it names neither the app nor the outcome.
-    ///
-    /// `reference` is shown as given: it is either known to be well-formed or nil, so that an address cannot put words
-    /// on the page.
-    case neutral(reference: String?)
-    /// The page for a browser that brought the callback of a sign-in that was started in another one. `reference` is as
-    /// for `neutral`.
-    case startedElsewhere(reference: String)
+    case neutral(reference: Reference?)
+    /// The page for a browser that brought the callback of a sign-in that was started in another one.
+    case startedElsewhere(Reference)
     /// The answer at a redirect URI with `response_mode=fragment`: posts the fragment to the page's own path.
     case fragment
     /// A callback, or another request of a browser, that was not accepted, and the reference by which operators find it.
@@ -52,7 +48,7 @@ struct SignInSummary: Sendable, Equatable {
     /// The place where the app says that it runs; a claim of the beginner, and shown as one.
     let hostLabel: String?
     /// The short public id of the sign-in.
-    let reference: String
+    let reference: Reference
 }
 
 /// The beginner of a sign-in, as far as the person at the browser can use it.

@@ -11,10 +11,10 @@ extension PageLayout {
         html.markup("</dl>\n")
     }
 
-    func reference(_ reference: String, into html: inout HTML) {
+    func reference(_ reference: Reference, into html: inout HTML) {
         html.term(strings.reference)
         html.markup("<dd id=\"reference\">")
-        html.text(reference)
+        html.text("\(reference)")
         html.markup("</dd>\n")
     }
 

@@ -157,9 +157,8 @@ final class RemoteSignIn: Sendable {
             return await fail(record, Self.strange(gateway, "a callback that is too large"), on: worker)
         }
         let callback = ArrivedCallback(
-            route: route, query: address.query, content: content, url: url,
-            bearer: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released), caller: caller,
-            door: .gateway)
+            at: route, query: address.query, content: content, url: url,
+            from: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released), caller)
         await bring(callback, for: record, on: worker)
     }
 
@@ -196,13 +195,13 @@ final class RemoteSignIn: Sendable {
     private func handOver(
         _ callback: ArrivedCallback, for record: RequestRecord, on worker: GatewayWorker
     ) async -> Bool {
-        guard case .deliver(let handlers, _) = callback.route.app.handler else { return false }
-        let brought = HandOver.Callback(
-            route: callback.route, handlers: handlers, last: .pending, url: callback.url, query: callback.query,
-            content: callback.content, door: .gateway, bearer: callback.bearer, activationToken: nil)
+        let deliveries = callback.route.app.handlers.deliveries
         // A callback of another request is refused where every callback is judged.
-        guard await brought.request(in: worker.registry, worker.setup)?.id == record.id else { return false }
-        let handOver = HandOver(brought, of: record, from: caller, worker.setup, on: worker)
+        guard !deliveries.isEmpty, await callback.pendingRequest(in: worker.registry, worker.setup)?.id == record.id else {
+            return false
+        }
+        let handOver = HandOver(
+            callback, to: HandlerList(deliveries, last: .pending), of: record, worker.setup, on: worker)
         let done: Signal
         switch try? await handOver.begin() {
         case .begun(let signal): done = signal

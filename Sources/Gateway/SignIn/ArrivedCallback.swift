@@ -1,9 +1,11 @@
 internal import SwitchyardCrypto
+internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
-/// A callback that arrived at a redirect URI of an app, by whatever door.
+/// A callback that arrived at a redirect URI of an app: the one value for it, from the endpoint to the app's handlers
+/// and its request.
 struct ArrivedCallback: Sendable {
     /// The bearer of a callback.
     enum Bearer: Sendable {
@@ -34,14 +36,84 @@ struct ArrivedCallback: Sendable {
     let query: [UInt8]
     /// The content of a POST.
     let content: [UInt8]?
-    /// For an app that redeems by itself: the callback byte for byte, or the redirect URI alone where the parameters did
-    /// not come in its query.
-    let url: String
     var bearer: Bearer
     let caller: Caller
-    let door: CallbackDoor
+    /// The callback as one text, as a program or another gateway gave it; nil for one that a browser brought.
+    private let givenURL: String?
     /// The trace that it is part of, by the word of a trusted proxy.
-    var trace: TraceContext?
+    let trace: TraceContext?
+    /// The token that lets the app raise its window, from the program that was clicked; nil without one.
+    let activationToken: String?
+
+    init(
+        at route: Route, query: [UInt8], content: [UInt8]? = nil, url: String? = nil, from bearer: Bearer,
+        _ caller: Caller, trace: TraceContext? = nil, activationToken: String? = nil
+    ) {
+        self.route = route
+        self.query = query
+        self.content = content
+        self.bearer = bearer
+        self.caller = caller
+        self.trace = trace
+        self.activationToken = activationToken
+        givenURL = url
+    }
+
+    /// A callback that a browser brought.
+    /// - Parameter isReturning: whether the browser comes from our own redirect and so has shown its cookies.
+    init(
+        _ exchange: Exchange, at route: Route, query: [UInt8], content: [UInt8]? = nil, isReturning: Bool = false
+    ) {
+        let browser = ArrivingBrowser(
+            secret: OutcomeCookie.makeSecret(), place: exchange.browserPlace, cookies: exchange.cookies,
+            isCrossSitePost: content != nil && !isReturning)
+        self.init(
+            at: route, query: query, content: content, from: .browser(browser), exchange.caller,
+            trace: exchange.caller.isProxied ? exchange.trace : nil)
+    }
+
+    /// By what it came.
+    var door: CallbackDoor {
+        switch bearer {
+        case .browser: CallbackDoor(route.app.responseMode.carrier)
+        case .relay: .relay
+        case .gateway: .gateway
+        }
+    }
+
+    /// For an app that redeems by itself: the callback byte for byte, or the redirect URI alone where the parameters did
+    /// not come in its query.
+    var url: String {
+        if let givenURL { return givenURL }
+        guard content == nil, !route.app.responseMode.isSigned else { return route.redirectURI.text }
+        return wholeURL
+    }
+
+    /// The callback as one URL for a handler: the content of a form follows the question mark, where it means the same.
+    var wholeURL: String {
+        givenURL ?? "\(route.redirectURI.text)?\(String(decoding: wholeQuery, as: UTF8.self))"
+    }
+
+    /// The query, and behind it the content of a form.
+    var wholeQuery: [UInt8] { AuthorizationResponse.joined(query, content) }
+
+    /// The content, in the form of its app's response mode, by the names that its issuer has for parameters.
+    func response(_ setup: Setup) throws(CallbackProblem) -> UncheckedResponse {
+        let app = route.app
+        do throws(AuthorizationResponseError) {
+            return try UncheckedResponse(
+                query: query, content: content, isSigned: app.responseMode.isSigned, names: setup.parameterNames(of: app),
+                at: route.redirectURI.form)
+        } catch {
+            throw CallbackProblem(error)
+        }
+    }
+
+    /// The pending request with the callback's state; nil if there is none, or if the store fails.
+    func pendingRequest(in registry: RequestRegistry, _ setup: Setup) async -> RequestRecord? {
+        guard let (record, _) = try? await registry.request(of: self, setup), case .pending = record.phase else { return nil }
+        return record
+    }
 
     /// A copy with the cookie's secret that the browser gets for this request. If the browser holds the start cookie,
     /// the secret is derived from it: after a lost answer the browser gets the same again. A browser that was refused

@@ -20,7 +20,7 @@ struct CallbackIntake: Sendable {
         var trace = callback.trace
         var pending: (record: RequestRecord, bearer: ArrivedCallback.Bearer)?
         do throws(CallbackProblem) {
-            let (record, response) = try await findRequest(of: callback)
+            let (record, response) = try await registry.request(of: callback, setup)
             reference = record.reference
             trace = record.trace ?? trace
             let callback = callback.bound(to: record, registry)
@@ -41,7 +41,7 @@ struct CallbackIntake: Sendable {
         of bearer: ArrivedCallback.Bearer, for record: RequestRecord, _ callback: ArrivedCallback
     ) -> RefusedCallback.LateBrowser? {
         guard let secret = bearer.secret else { return nil }
-        let isSentOn = callback.route.app.handler.sendsToLoopback
+        let isSentOn = callback.route.app.handlers.sendsToLoopback
         let port = isSentOn ? NextStep(sendingOn: record, registry.secrets(of: record)).port : nil
         return RefusedCallback.LateBrowser(record: record, secret: secret, port: port)
     }
@@ -67,14 +67,6 @@ struct CallbackIntake: Sendable {
         return try await claim(record, response, callback)
     }
 
-    private func findRequest(
-        of callback: ArrivedCallback
-    ) async throws(CallbackProblem) -> (RequestRecord, MatchedResponse) {
-        let response = try callback.route.response(
-            query: callback.query, content: callback.content, names: setup.parameterNames(of: callback.route.app))
-        return try await registry.request(of: response, at: callback.route)
-    }
-
     // MARK: The checks
 
     /// Whether the issuer of the request is the one that answers. Only then is there a response to believe.
@@ -91,7 +83,7 @@ struct CallbackIntake: Sendable {
             case .unavailable: throw .unavailable
             case .notTrusted(let reason):
                 worker.core.events.tell(
-                    .responseNotTrusted(reason: reason, reference: record.reference, app: app.id.text))
+                    .responseNotTrusted(reason: reason, reference: record.reference, app: app.id))
                 throw .responseNotTrusted
             }
         }
@@ -196,7 +188,7 @@ struct CallbackIntake: Sendable {
             return .goOn(.fail(.registrationChanged), .notNeeded)
         }
         // The browser takes the response away, so the beginner gets no part of it and a release is not needed.
-        if app.handler.sendsToLoopback {
+        if app.handlers.sendsToLoopback {
             return .goOn(NextStep(sendingOn: record, registry.secrets(of: record)), .notNeeded)
         }
         let rule = HoldRule(policy: app.release, networks: setup.configuration.networks)
@@ -235,7 +227,7 @@ struct CallbackIntake: Sendable {
     /// Ends the request of a callback that a handler has handed over, if one is pending.
     func end(_ callback: ArrivedCallback, takenBy handler: DeliveryName) async {
         do {
-            let (record, matched) = try await findRequest(of: callback)
+            let (record, matched) = try await registry.request(of: callback, setup)
             guard case .pending = record.phase else { return }
             // A bearer that may not relay for a request must not end it.
             switch callback.bearer {
@@ -256,7 +248,7 @@ struct CallbackIntake: Sendable {
         guard record.callback?.isOfBrowser(callback.bearer.browserHash) == true, let secret = callback.bearer.secret
         else { return .repeated(record, secret: nil, port: nil) }
         var port: UInt16?
-        if case .passedOn? = record.outcome?.kind, callback.route.app.handler.sendsToLoopback {
+        if case .passedOn? = record.outcome?.kind, callback.route.app.handlers.sendsToLoopback {
             port = callback.bearer.refused(for: record, registry)?.port
         }
         return .repeated(record, secret: secret, port: port)
