@@ -135,8 +135,32 @@ extension RequestRegistry {
     @discardableResult
     func finish(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8],
-        tell: @escaping @Sendable (RequestRecord) -> Void = { _ in }
+        report: @escaping Report = { _ in }
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await finish(record, with: outcome(record, kind, answer), tell: tell)
+        try await finish(record, with: outcome(record, kind, answer), report: report)
+    }
+
+    /// Gives the request to a response with a code that is redeemed at once.
+    func claim(
+        _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest? = nil,
+        by claim: RequestRecord.Claim? = nil, report: @escaping Report = { _ in }
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await accept(
+            response, for: record, from: browser, .redeem(by: claim ?? makeClaim(), .notNeeded), report: report)
+    }
+
+    /// Gives the request to a response that is held until a code releases it.
+    func hold(
+        _ record: RequestRecord, for response: CheckedResponse, _ content: HeldResponse,
+        report: @escaping Report = { _ in }
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await accept(response, for: record, from: nil, .hold(content, until: .code), report: report)
+    }
+
+    /// Releases a held response with a fresh claim.
+    func release(
+        _ id: RequestID, for work: RequestTransition.Work
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await release(id, by: makeClaim(), for: work)
     }
 }

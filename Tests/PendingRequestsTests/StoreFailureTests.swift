@@ -41,7 +41,7 @@ import Testing
     private func claim(_ record: RequestRecord, _ registry: RequestRegistry) async throws -> RequestRecord {
         let state = try #require(registry.secrets(of: record)?.state)
         let response = try CheckedResponse.sample("A", state: state)
-        return try await registry.claim(record, for: response, from: nil, release: .notNeeded).get()
+        return try await registry.claim(record, for: response).get()
     }
 
     private func begin() async throws -> RequestRecord {

@@ -73,7 +73,7 @@ struct RequestEndpoint: Sendable {
             let failure = SignInFailure(.userCanceled, description: "the app canceled the sign-in")
             let canceled = try await exchange.registry.cancel(
                 record, answer: AppAnswer.body(of: failure),
-                tell: { [events = exchange.events] in events.tell(.canceled, of: $0) })
+                report: { [events = exchange.events] in events.tell(.canceled, of: $0) })
             if case .success = canceled {
                 exchange.core.remotes[record.id]?.cancel(on: exchange.worker)
                 return .noContent()

@@ -123,48 +123,39 @@ struct CallbackIntake: Sendable {
 
     // MARK: The claim
 
-    /// The next course of a request after its callback.
-    private enum Course: Sendable {
-        /// Its code waits until the app has proved that it belongs to the browser.
-        case hold(HeldResponse, until: RequestRecord.Held.Proof)
-        case goOn(NextStep, RequestRecord.Release)
-
-        /// The step to take at once; nil if the code waits.
-        var step: NextStep? { if case .goOn(let step, _) = self { step } else { nil } }
-    }
-
     private func claim(
         _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback
     ) async throws(CallbackProblem) -> AcceptedCallback {
         let app = callback.route.app
-        let course = course(of: response, callback, for: record)
-        let claim = registry.makeClaim()
+        let (acceptance, step) = acceptance(of: response, callback, for: record)
         let mark = registry.changes.mark(record.id)
         let flow = SignInFlow(worker: worker, setup: setup)
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
-        let tell = { @Sendable [events = worker.core.events] (taken: RequestRecord) in
-            let claimed = taken.traced(by: callback)
-            events.tellAccepted(
-                claimed, isIssuerNamed: response.isIssuerNamed, app: app.id, from: callback.caller, by: callback.door)
-            if let held = claimed.held { events.tell(.held(held.proof), of: claimed) }
-            if claimed.isFinished, let end = course.step?.end(issuer: app.issuer) { events.tell(end, of: claimed) }
-        }
         do throws(StoreFailure) {
-            claimed = try await take(course, record, response, callback, claim, tell: tell)
+            claimed = try await registry.accept(
+                response, for: record, from: callback.bearer.browserHash, acceptance
+            ) { [events = worker.core.events] taken in
+                let claimed = taken.traced(by: callback)
+                events.tellAccepted(
+                    claimed, isIssuerNamed: response.isIssuerNamed, app: app.id, from: callback.caller,
+                    by: callback.door)
+                if let held = claimed.held { events.tell(.held(held.proof), of: claimed) }
+                if claimed.isFinished, let end = step?.end(issuer: app.issuer) { events.tell(end, of: claimed) }
+            }
         } catch {
-            if let step = course.step, step.redeems {
-                flow.follow(step, ifClaimedBy: claim, record.id, app, tell: tell)
+            if case .redeem(let claim, _) = acceptance, let step {
+                flow.follow(step, ifClaimedBy: claim, record.id, app)
             }
             throw .unavailable
         }
         switch claimed {
         case .success(let taken):
             let claimed = taken.traced(by: callback)
-            if case .redeeming = claimed.phase, let step = course.step { flow.follow(step, claimed, app) }
+            if case .redeeming = claimed.phase, let step { flow.follow(step, claimed, app) }
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(
                 ClaimedRequest(
-                    record: claimed, mark: mark, secret: callback.bearer.secret, error: error, port: course.step?.port))
+                    record: claimed, mark: mark, secret: callback.bearer.secret, error: error, port: step?.port))
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
             return repeated(try await latest(of: record), callback)
@@ -180,16 +171,18 @@ struct CallbackIntake: Sendable {
         }
     }
 
-    private func course(
+    /// How the response is accepted, and the step to take at once; nil if its code waits until the app has proved that
+    /// it belongs to the browser.
+    private func acceptance(
         of response: CheckedResponse, _ callback: ArrivedCallback, for record: RequestRecord
-    ) -> Course {
+    ) -> (RequestRegistry.Acceptance, NextStep?) {
         let app = callback.route.app
         guard record.registration == setup.registration(of: app) else {
-            return .goOn(.fail(.registrationChanged), .notNeeded)
+            return goOn(.fail(.registrationChanged), .notNeeded)
         }
         // The browser takes the response away, so the beginner gets no part of it and a release is not needed.
         if app.handlers.sendsToLoopback {
-            return .goOn(NextStep(sendingOn: record, registry.secrets(of: record)), .notNeeded)
+            return goOn(NextStep(sendingOn: record, registry.secrets(of: record)), .notNeeded)
         }
         let rule = HoldRule(policy: app.release, networks: setup.configuration.networks)
         let verdict = rule.verdict(for: record, from: callback.bearer)
@@ -198,30 +191,19 @@ struct CallbackIntake: Sendable {
             registry.secrets(of: record)
         }
         switch (verdict, step) {
-        case (.pass(let release), _): return .goOn(step, release)
+        case (.pass(let release), _): return goOn(step, release)
         case (.hold(let proof, let secret), .proceed(let content)):
-            return .hold(HeldResponse(content, proof: ReleaseSecret.digest(of: secret, proof)), until: proof)
+            return (.hold(HeldResponse(content, proof: ReleaseSecret.digest(of: secret, proof)), until: proof), nil)
         // There is no code that could be the wrong one's.
-        case (.hold, _): return .goOn(step, .notNeeded)
+        case (.hold, _): return goOn(step, .notNeeded)
         }
     }
 
-    private func take(
-        _ course: Course, _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback,
-        _ claim: RequestRecord.Claim, tell: @escaping @Sendable (RequestRecord) -> Void
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        let browser = callback.bearer.browserHash
-        switch course {
-        case .hold(let held, let proof):
-            return try await registry.hold(record, for: response, from: browser, held, until: proof, tell: tell)
-        case .goOn(let step, let release):
-            guard let (kind, answer) = step.ending else {
-                return try await registry.claim(
-                    record, for: response, from: browser, release: release, by: claim, tell: tell)
-            }
-            return try await registry.settle(
-                record, for: response, from: browser, release: release, kind, answer: answer, tell: tell)
-        }
+    private func goOn(
+        _ step: NextStep, _ release: RequestRecord.Release
+    ) -> (RequestRegistry.Acceptance, NextStep?) {
+        guard let (kind, answer) = step.ending else { return (.redeem(by: registry.makeClaim(), release), step) }
+        return (.end(kind, answer: answer, release), step)
     }
 
     /// Ends the request of a callback that a handler has handed over, if one is pending.
@@ -235,9 +217,9 @@ struct CallbackIntake: Sendable {
             case .gateway(let id, _): guard id == record.id else { return }
             case .browser: break
             }
-            _ = try await registry.settle(
-                record, for: try await check(matched, callback.route.app, record), from: nil, release: .notNeeded,
-                .passedOn, answer: AppAnswer.passedOn(by: handler)
+            _ = try await registry.accept(
+                try await check(matched, callback.route.app, record), for: record, from: nil,
+                .end(.passedOn, answer: AppAnswer.passedOn(by: handler), .notNeeded)
             ) { [events = worker.core.events] in events.tell(.passedOn(by: handler), of: $0) }
         } catch {
             // The request stays pending until the app gives it up or its time is over.

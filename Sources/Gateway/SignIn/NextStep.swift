@@ -26,9 +26,7 @@ enum NextStep: Sendable {
     case fail(SignInFailure, isFromCallback: Bool = false)
 
     /// Whether a code must be sent to its issuer.
-    var redeems: Bool {
-        if case .proceed(.code) = self { true } else { false }
-    }
+    var redeems: Bool { ending == nil }
 
     /// The end of a request that needs no call to the issuer: the outcome, and the body that the app gets.
     var ending: (kind: RequestRecord.Outcome.Kind, answer: [UInt8])? {

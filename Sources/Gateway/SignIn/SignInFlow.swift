@@ -30,48 +30,15 @@ struct SignInFlow: Sendable {
 
     /// Continues a request if the store took a claim without confirming it. Until the lease is over, only this gateway
     /// may. A stopping gateway waits until the store has answered.
-    /// - Parameter tell: reports the claim, before any later event is reported.
     func follow(
-        _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?,
-        tell: @escaping @Sendable (RequestRecord) -> Void
+        _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?
     ) {
-        let end = Instant.now() + registry.lease
         worker.core.work.begin()
-        worker.loop.start {
-            if let record = await takeUp(claim, of: id, until: end) {
-                tell(record)
+        worker.loop.start { [core = worker.core] in
+            if let record = await registry.takeUp(claim, of: id, while: { !core.isStopping }) {
                 follow(step, record, app)
             }
-            worker.core.work.end()
-        }
-    }
-
-    /// - Returns: the request, once the store is seen to have taken the claim; nil when it has not.
-    private func takeUp(
-        _ claim: RequestRecord.Claim, of id: RequestID, until end: Instant
-    ) async -> RequestRecord? {
-        let watch = registry.changes.watch(id, since: registry.changes.mark(id))
-        defer { registry.changes.stop(watch) }
-        while Instant.now() < end {
-            _ = await watch.signal.wait(until: .now() + .seconds(1))
-            let isStopping = worker.core.isStopping
-            switch try? await registry.takeUp(claim, of: id) {
-            case .success(let record): return record
-            case .failure(.notNow):
-                // It may still come, as long as a caller waits for it.
-                guard !isStopping, await waitsForClaim(id) else { return nil }
-            case .failure: return nil
-            // The store is still out.
-            case nil: break
-            }
-        }
-        return nil
-    }
-
-    private func waitsForClaim(_ id: RequestID) async -> Bool {
-        switch (try? await registry.find(.id(id)))??.phase {
-        case .pending, .releaseRequired: true
-        case .claimed, .redeeming, .finished, nil: false
+            core.work.end()
         }
     }
 
