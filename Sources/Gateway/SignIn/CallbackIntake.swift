@@ -74,18 +74,17 @@ struct CallbackIntake: Sendable {
         _ matched: MatchedResponse, _ app: AppRegistration, _ record: RequestRecord
     ) async throws(CallbackProblem) -> CheckedResponse {
         guard let issuer = setup.issuer(of: app) else { throw .unavailable }
-        do throws(ResponseRefusal) {
+        do throws(ResponseCheckError) {
             return try await worker.redeemer.check(
                 matched, from: issuer, to: app.clientID, tenants: .only(app.tenants))
         } catch {
-            switch error {
-            case .wrongIssuer: throw .wrongIssuer
-            case .unavailable: throw .unavailable
-            case .notTrusted(let reason):
+            guard case .rejected(let reason) = error else { throw .unavailable }
+            let problem = CallbackProblem(reason)
+            if problem == .responseNotTrusted {
                 worker.core.events.tell(
-                    .responseNotTrusted(reason: reason, reference: record.reference, app: app.id))
-                throw .responseNotTrusted
+                    .responseNotTrusted(reason: "\(reason)", reference: record.reference, app: app.id))
             }
+            throw problem
         }
     }
 

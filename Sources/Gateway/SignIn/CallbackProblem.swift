@@ -54,7 +54,11 @@ enum CallbackProblem: String, Error, CaseIterable, Sendable {
             case .neitherCodeNorError: .missingCode
             case .tooLarge: .tooLarge
             case .notSigned: .wrongResponseMode
-            case .unreadableJWT: .responseNotTrusted
+            case .wrongRedirectURI: .wrongRedirectURI
+            case .wrongState: .unknownState
+            case .missingIssuer, .wrongIssuer: .wrongIssuer
+            case .unreadableJWT, .missingClaim, .wrongAudience, .expired, .notYetValid, .inside, .signature:
+                .responseNotTrusted
             }
     }
 

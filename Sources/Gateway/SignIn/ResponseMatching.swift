@@ -20,10 +20,10 @@ extension RequestRegistry {
         guard record.app == callback.route.app.id, let own = record.form(seenAs: callback.route.redirectURI) else {
             throw .wrongRedirectURI
         }
-        do throws(ResponseMismatch) {
+        do throws(AuthorizationResponseError) {
             return (record, try response.matched(redirectURI: own, state: record.stateHash))
         } catch {
-            throw error == .wrongState ? .unknownState : .wrongRedirectURI
+            throw CallbackProblem(error)
         }
     }
 }
