@@ -1,6 +1,7 @@
 internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardRouting
 
 /// Has the store keep one callback while a webhook is tried, so that the next process, or another gateway, can
 /// continue.

@@ -3,6 +3,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardHandlers
 internal import SwitchyardJSON
+internal import SwitchyardRouting
 
 /// `POST /v1/tickets`: the callback for a ticket that a program was started with.
 struct TicketEndpoint: Sendable {

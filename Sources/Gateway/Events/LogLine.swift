@@ -1,6 +1,7 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardRouting
 internal import SwitchyardText
 
 /// One line of the log: what happened, and what there is to say about it, by name.

@@ -1,6 +1,7 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardRouting
 internal import Synchronization
 
 /// The counters of one loop, so that counting never waits for another core.

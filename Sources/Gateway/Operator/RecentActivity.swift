@@ -1,6 +1,8 @@
 internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
+internal import SwitchyardRouting
 internal import SwitchyardText
 internal import Synchronization
 

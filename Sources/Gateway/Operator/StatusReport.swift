@@ -4,6 +4,7 @@ internal import SwitchyardJSON
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
+internal import SwitchyardRouting
 internal import SwitchyardTLS
 internal import SwitchyardText
 

@@ -1,4 +1,5 @@
 internal import SwitchyardPages
+internal import SwitchyardPendingRequests
 
 extension PageLayout {
     /// The facts about a sign-in, and about its beginner.

@@ -1,4 +1,5 @@
 internal import SwitchyardPages
+internal import SwitchyardPendingRequests
 
 /// Puts the words of one language into the one shape that all pages have.
 struct PageLayout: Sendable {
