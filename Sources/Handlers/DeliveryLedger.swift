@@ -43,7 +43,7 @@ public final class DeliveryLedger: Sendable {
         var setbacks: Int { if case .again(let setbacks) = tries { setbacks } else { 0 } }
     }
 
-    public enum Answer: Sendable {
+    public enum Admission: Sendable {
         /// It is the caller's to hand over now.
         case new
         /// The same one came before.
@@ -59,8 +59,8 @@ public final class DeliveryLedger: Sendable {
         case total, perApp, perAddress, perNetwork
     }
 
-    /// How much there is room for: remembered ones, and those on their way at the same time.
-    public struct Room: Sendable {
+    /// How many there may be: remembered ones, and those on their way at the same time.
+    public struct Capacity: Sendable {
         public var total: Int
         public var perApp: Int
         public var perAddress: Int
@@ -76,7 +76,7 @@ public final class DeliveryLedger: Sendable {
 
     /// The limits of callbacks on their way, with a network for an address: each has its callback in memory, a task and
     /// perhaps a program.
-    public static let underWay = Room(total: 512, perApp: 128, perAddress: 32)
+    public static let underWay = Capacity(total: 512, perApp: 128, perAddress: 32)
     /// The limits of callbacks that are tried again after a failure. They never block new callbacks: a receiver refuses
     /// callbacks of foreign sign-ins, and any caller can make such callbacks up.
     static let retried = underWay
@@ -101,11 +101,11 @@ public final class DeliveryLedger: Sendable {
             byCaller[caller] = byCaller[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
 
-        func limit(_ app: AppID, _ caller: String, _ room: Room, network: String? = nil) -> Limit? {
-            if byCaller[caller, default: 0] >= room.perAddress { return .perAddress }
-            if let network, byNetwork[network, default: 0] >= room.perNetwork { return .perNetwork }
-            if byApp[app, default: 0] >= room.perApp { return .perApp }
-            return total >= room.total ? .total : nil
+        func limit(_ app: AppID, _ caller: String, _ capacity: Capacity, network: String? = nil) -> Limit? {
+            if byCaller[caller, default: 0] >= capacity.perAddress { return .perAddress }
+            if let network, byNetwork[network, default: 0] >= capacity.perNetwork { return .perNetwork }
+            if byApp[app, default: 0] >= capacity.perApp { return .perApp }
+            return total >= capacity.total ? .total : nil
         }
     }
 
@@ -177,14 +177,14 @@ public final class DeliveryLedger: Sendable {
     ///   - end: until when it is remembered.
     public func begin(
         _ fingerprint: SHA256Digest, reference: Reference, app: AppID, browser: SHA256Digest?, caller: String,
-        network: String, until end: Instant, now: Instant, room: Room
-    ) -> Answer {
+        network: String, until end: Instant, now: Instant, capacity: Capacity
+    ) -> Admission {
         state.withLock { state in
             Self.forget(until: now, in: &state)
             if let known = state.references[fingerprint].flatMap({ state.entries[$0] }) { return .repeated(known) }
             if let old = state.entries[reference], old.outcome != .notTaken { return .referenceInUse }
             if let limit = state.moving.limit(app, network, Self.underWay)
-                ?? state.kept.limit(app, caller, room, network: network)
+                ?? state.kept.limit(app, caller, capacity, network: network)
             {
                 return .full(limit)
             }

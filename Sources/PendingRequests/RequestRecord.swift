@@ -21,27 +21,27 @@ public struct RequestRecord: Hashable, Sendable {
         public let callerKey: String?
         /// The address itself; nil on a Unix socket.
         public let address: String?
-        /// Whether the beginner's place is unknown: a header makes a claim without a trusted proxy, or a proxy does not
+        /// Whether the beginner's address is unknown: a header makes a claim without a trusted proxy, or a proxy does not
         /// name its client.
-        public let isPlaceUnknown: Bool
+        public let isAddressUnknown: Bool
         /// The user at the other end of a Unix socket.
         public let uid: UInt32?
         /// Whether `begin_from` vouched for the caller, which entitles it to the reserved share of the limits.
         public let isAuthenticated: Bool
 
-        /// In a tombstone: not known, and no place that another could be compared with.
-        static let forgotten = Beginner(callerKey: nil, isPlaceUnknown: true, uid: nil, isAuthenticated: false)
+        /// In a tombstone: not known, and no address that another could be compared with.
+        static let forgotten = Beginner(callerKey: nil, isAddressUnknown: true, uid: nil, isAuthenticated: false)
 
         /// - Parameters:
         ///   - address: as text; nil on a Unix socket.
         ///   - uid: nil unless it came by a Unix socket.
         public init(
-            callerKey: String?, address: String? = nil, isPlaceUnknown: Bool = false, uid: UInt32?,
+            callerKey: String?, address: String? = nil, isAddressUnknown: Bool = false, uid: UInt32?,
             isAuthenticated: Bool
         ) {
             self.callerKey = callerKey
             self.address = address
-            self.isPlaceUnknown = isPlaceUnknown
+            self.isAddressUnknown = isAddressUnknown
             self.uid = uid
             self.isAuthenticated = isAuthenticated
         }

@@ -10,19 +10,19 @@ extension RequestRegistry {
             let aging = await store.age(at: clock())
             // Reports what expired, even if the store failed halfway.
             for record in aging.finished {
-                tell(.ended(record))
+                report(.ended(record))
                 changes.notify(ended: record)
             }
             for record in aging.doubtful { expectLate(record) }
             if let failure = aging.failure { throw failure }
             return aging.left
         }
-        await takeBackDoubtfulMarks()
+        await takeBackDoubtfulEntries()
         await settleLateSteps()
         guard health.succeeded(since: failures) else { return left }
         // The store may have taken a step after its caller gave up, without a report.
         changes.notifyAll()
-        tell(.storeBack)
+        report(.storeBack)
         return left
     }
 
@@ -35,7 +35,7 @@ extension RequestRegistry {
     /// - Parameter record: the record as time would have left it.
     func expectLate(_ record: RequestRecord) {
         guard let outcome = record.outcome else { return }
-        lateSteps.add(.end(outcome), of: record.id) { [tell] in tell(.ended($0)) }
+        lateSteps.add(.end(outcome), of: record.id) { [report] in report(.ended($0)) }
     }
 
     /// Reports or withdraws the steps of a request that the store has taken late. Call it while the store works, before

@@ -135,7 +135,7 @@ extension RequestRegistry {
         do throws(StoreFailure) {
             // Several callers may look at once; this one took the step.
             result = try await apply(.age, to: record.id, at: now) { current in
-                if current.isFinished, !record.isFinished { tell(.ended(current)) }
+                if current.isFinished, !record.isFinished { report(.ended(current)) }
             }
         } catch {
             if !record.isFinished { expectLate(aged) }

@@ -60,7 +60,7 @@ extension RequestRegistry {
         _ claim: RequestRecord.Claim, of id: RequestID, while isAwaited: @Sendable () -> Bool
     ) async -> RequestRecord? {
         let end = Instant.now() + lease
-        let watch = changes.watch(id, since: changes.mark(id))
+        let watch = changes.watch(id, since: changes.revision(id))
         defer {
             changes.stop(watch)
             lateSteps.giveUp(.claim(claim.claimant), of: id)

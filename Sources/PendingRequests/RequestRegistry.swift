@@ -17,12 +17,12 @@ public final class RequestRegistry: Sendable {
     public let changes = ChangeHub()
     let store: any SharedStore
     let health = StoreHealth()
-    /// Marks of callbacks that the store may have taken without confirming them; these callbacks were not handed over.
-    let doubtfulMarks = Mutex<[RequestID: HandedOverMark]>([:])
+    /// Entries of callbacks that the store may have taken without confirming them; these callbacks were not handed over.
+    let doubtfulEntries = Mutex<[RequestID: HandOverEntry]>([:])
     let lateSteps = LateSteps()
     let missingKeys = MissingKeys()
     let clock: @Sendable () -> Timestamp
-    let tell: @Sendable (News) -> Void
+    let report: @Sendable (News) -> Void
     private let note: @Sendable (StoreOperation, Duration) -> Void
     /// A copy for each loop, so that loops on different cores never meet at it.
     private let policies: [PolicyCopy]
@@ -35,16 +35,16 @@ public final class RequestRegistry: Sendable {
 
     /// - Parameters:
     ///   - clock: the time of day.
-    ///   - tell: is called on any thread.
+    ///   - report: is called on any thread.
     ///   - note: gets the duration of each operation of the store, failed ones included; on any thread.
     public init(
         store: any SharedStore, policy: Policy, clock: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        tell: @escaping @Sendable (News) -> Void = { _ in },
+        report: @escaping @Sendable (News) -> Void = { _ in },
         note: @escaping @Sendable (StoreOperation, Duration) -> Void = { _, _ in }
     ) {
         self.store = store
         self.clock = clock
-        self.tell = tell
+        self.report = report
         self.note = note
         policies = (0..<Self.copies).map { _ in PolicyCopy(policy) }
         store.follow({ [changes] id in changes.notify(id) }, missed: { [changes] in changes.notifyAll() })
@@ -90,7 +90,7 @@ public final class RequestRegistry: Sendable {
             if let id = error.missingKey {
                 noteMissing(key: id)
             } else if let failures = health.failed(error, at: .now()) {
-                tell(.storeFailed(error, failures: failures))
+                report(.storeFailed(error, failures: failures))
             }
             throw error
         }

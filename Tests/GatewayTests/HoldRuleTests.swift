@@ -12,14 +12,15 @@ import Testing
     private typealias Beginner = RequestRecord.Beginner
 
     private func begun(
-        at address: String?, uid: UInt32? = nil, isPlaceUnknown: Bool = false
+        at address: String?, uid: UInt32? = nil, isAddressUnknown: Bool = false
     ) throws -> RequestRecord {
         try .sample(
             beginner: Beginner(
-                callerKey: address, address: address, isPlaceUnknown: isPlaceUnknown, uid: uid, isAuthenticated: false))
+                callerKey: address, address: address, isAddressUnknown: isAddressUnknown, uid: uid,
+                isAuthenticated: false))
     }
 
-    private func browser(at place: PeerPlace?) throws -> ArrivedCallback.Bearer {
+    private func browser(at place: PeerAddress?) throws -> ArrivedCallback.Bearer {
         .browser(
             ArrivingBrowser(secret: Secret("s"), place: place, cookies: Cookies(try .sample()), isCrossSitePost: false))
     }
@@ -31,7 +32,7 @@ import Testing
         return HoldRule(policy: policy, networks: networks).verdict(for: record, from: bearer)
     }
 
-    private func place(_ address: String) throws -> PeerPlace {
+    private func place(_ address: String) throws -> PeerAddress {
         .address(try #require(IPAddress(address)))
     }
 
@@ -54,7 +55,7 @@ import Testing
             ("127.0.0.1", nil, false),
         ] as [(String?, String?, Bool)])
     func sameNetwork(begin: String?, callback: String?, passes: Bool) throws {
-        let place = callback.flatMap { IPAddress($0) }.map { $0.isLoopback ? PeerPlace.thisMachine : .address($0) }
+        let place = callback.flatMap { IPAddress($0) }.map { $0.isLoopback ? PeerAddress.thisMachine : .address($0) }
         let expected: HoldRule.Verdict = passes ? .pass(.sameAddress) : .hold(.code, secret: Secret("s"))
         #expect(try verdict(.sameNetwork, begun(at: begin), browser(at: place)) == expected)
     }
@@ -68,7 +69,7 @@ import Testing
 
     @Test("same_network never passes when the beginner brought a forwarding header of its own")
     func forwarded() throws {
-        let record = try begun(at: "127.0.0.1", isPlaceUnknown: true)
+        let record = try begun(at: "127.0.0.1", isAddressUnknown: true)
         #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: Secret("s")))
     }
 

@@ -7,7 +7,7 @@ extension SignInSummary {
 }
 
 extension Asker {
-    static let sample = Asker(place: .address("192.0.2.7"), time: "2026-11-21 06:05 UTC")
+    static let sample = Asker(origin: .address("192.0.2.7"), time: "2026-11-21 06:05 UTC")
 }
 
 extension PageContent {
@@ -26,7 +26,7 @@ extension PageContent {
 
     /// The page before the issuer, for a program with an address and for one on the gateway's machine.
     static func confirmations(_ signIn: SignInSummary) -> [PageContent] {
-        [Asker.sample, Asker(place: .thisMachine, time: Asker.sample.time), Asker(place: .unknown, time: "T")].map {
+        [Asker.sample, Asker(origin: .thisMachine, time: Asker.sample.time), Asker(origin: .unknown, time: "T")].map {
             .confirmStart(signIn, $0, continueURL: "/start/7?go=1", action: "/start/7")
         }
     }

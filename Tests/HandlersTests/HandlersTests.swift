@@ -176,7 +176,7 @@ import Testing
 
 @Suite("The memory of what was handed over") struct DeliveryLedgerTests {
     private let ledger = DeliveryLedger()
-    private static let room = DeliveryLedger.Room(total: 6, perApp: 4, perAddress: 3)
+    private static let capacity = DeliveryLedger.Capacity(total: 6, perApp: 4, perAddress: 3)
 
     private func begin(
         _ text: String, as reference: Reference? = nil, app: AppID = "app", caller: String = "1.2.3.4",
@@ -184,7 +184,8 @@ import Testing
     ) -> String {
         let answer = ledger.begin(
             SHA256Digest(of: text), reference: reference ?? "\(text)-\(now)", app: app, browser: nil, caller: caller,
-            network: caller, until: Instant(nanoseconds: now + 100), now: Instant(nanoseconds: now), room: Self.room)
+            network: caller, until: Instant(nanoseconds: now + 100), now: Instant(nanoseconds: now),
+            capacity: Self.capacity)
         return switch answer {
         case .new: "new"
         case .repeated(let entry): "repeated \(entry.reference)"
@@ -286,7 +287,7 @@ import Testing
         let answer = ledger.begin(
             SHA256Digest(of: "\(network) \(number)"), reference: "\(network)-\(number)", app: app, browser: nil,
             caller: "\(network)-\(number % 7)", network: network, until: .never, now: Instant(nanoseconds: 0),
-            room: DeliveryLedger.Room(total: 9999, perApp: 9999, perAddress: 9999))
+            capacity: DeliveryLedger.Capacity(total: 9999, perApp: 9999, perAddress: 9999))
         return if case .new = answer { true } else { false }
     }
 

@@ -49,7 +49,8 @@ import Testing
         arguments: [
             (nil, false, nil), (nil, true, .missingIssuer), ("https://id.example", false, nil),
             ("https://id.example", true, nil), ("https://evil.example", false, .wrongIssuer),
-            ("https://evil.example", true, .wrongIssuer), ("", false, .wrongIssuer), ("https://id.example/", false, .wrongIssuer),
+            ("https://evil.example", true, .wrongIssuer), ("", false, .wrongIssuer),
+            ("https://id.example/", false, .wrongIssuer),
             ("HTTPS://id.example", false, .wrongIssuer),
         ] as [(String?, Bool, AuthorizationResponseError?)])
     func issuer(named: String?, isRequired: Bool, mismatch: AuthorizationResponseError?) throws {

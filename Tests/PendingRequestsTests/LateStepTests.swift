@@ -57,7 +57,7 @@ import Testing
     func lateStep() async throws {
         let test = try TestLoop()
         let claimed = try await claim(try await begin())
-        let watch = registry.changes.watch(claimed.id, since: registry.changes.mark(claimed.id))
+        let watch = registry.changes.watch(claimed.id, since: registry.changes.revision(claimed.id))
         await withoutAnswers { try await registry.finish(claimed, .completed, answer: [7]) }
         try await registry.age()
         #expect(await test.run { await watch.signal.wait(until: Instant(nanoseconds: 0)) })
@@ -138,7 +138,7 @@ import Testing
     private func endFirst(end: End) async throws {
         let words = Mutex<[String]>([])
         let record = try await prepare(end)
-        let watch = registry.changes.watch(record.id, since: registry.changes.mark(record.id))
+        let watch = registry.changes.watch(record.id, since: registry.changes.revision(record.id))
         defer { registry.changes.stop(watch) }
         watch.signal.whenRaised { words.withLock { $0.append("woken") } }
         try await take(end, of: record) { ended in
@@ -205,7 +205,7 @@ import Testing
         let other = RequestRegistry(store: store, policy: registry.policy)
         func mark(_ name: String, _ registry: RequestRegistry, mayGoOn: Bool = false) async throws -> Bool {
             let digest = SHA256Digest(of: name)
-            switch try await registry.markHandedOver(digest, mayGoOn: mayGoOn, lifetime: .seconds(600)) {
+            switch try await registry.noteHandedOver(digest, mayGoOn: mayGoOn, lifetime: .seconds(600)) {
             case .new: return true
             case .came, .wentOn: return false
             }
@@ -282,7 +282,7 @@ import Testing
     private func registry(_ quota: RequestQuota = .roomy) -> RequestRegistry {
         RequestRegistry(
             store: store, policy: Self.policy(quota), clock: { [self] in now.withLock(\.self) },
-            tell: { [self] news in if case .ended(let record) = news { ended.withLock { $0.append(record) } } })
+            report: { [self] news in if case .ended(let record) = news { ended.withLock { $0.append(record) } } })
     }
 
     @Test("an end by time is told once, whoever met it", arguments: [false, true])

@@ -222,7 +222,7 @@ import Testing
         }
 
         let record = try await begin().record
-        let watch = registry.changes.watch(record.id, since: registry.changes.mark(record.id))
+        let watch = registry.changes.watch(record.id, since: registry.changes.revision(record.id))
         #expect(await isUp(watch) == false)
         let claimed = try await claim(record, "A").get()
         #expect(await isUp(watch) == false, "a claim looks like the wait before it")
@@ -235,7 +235,7 @@ import Testing
         #expect(try await registry.find(watch) == finished)
 
         let (expiring, _) = try await hasty.begin(Self.beginning()).get()
-        let last = hasty.changes.watch(expiring.id, since: hasty.changes.mark(expiring.id))
+        let last = hasty.changes.watch(expiring.id, since: hasty.changes.revision(expiring.id))
         // Due in the second that follows the one in which it began.
         while try await store.usage().pending > 0 {
             try await hasty.age()

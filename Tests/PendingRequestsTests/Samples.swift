@@ -48,7 +48,8 @@ extension RequestRecord {
             registration: SHA256Digest(of: "contoso client"), redirectURI: "http://127.0.0.1:49152/auth",
             completion: .response, scope: "openid profile", hostLabel: "box-17",
             beginner: Beginner(
-                callerKey: "2001:db8::", address: "2001:db8::7", isPlaceUnknown: true, uid: 1000, isAuthenticated: true),
+                callerKey: "2001:db8::", address: "2001:db8::7", isAddressUnknown: true, uid: 1000,
+                isAuthenticated: true),
             stateHash: stateHash, resultTokenHash: SHA256Digest(of: "token"),
             proofKey: SHA256Digest(of: "key"), createdAt: .at(0), expiresAt: .at(600),
             sealedSecrets: (0..<200).map { UInt8($0) },

@@ -92,7 +92,8 @@ struct SignedResponseTests {
         _ = try await fixture.verify(TestKey.rsa.sign(late, "RS256")).get()
         let tooLate = fixture.responseClaims(["exp": .integer(TestClock.wallStart - 5)])
         #expect(
-            try await fixture.distrust(TestKey.rsa.sign(tooLate, "RS256")) == AuthorizationResponseError.expired.description)
+            try await fixture.distrust(TestKey.rsa.sign(tooLate, "RS256"))
+                == AuthorizationResponseError.expired.description)
     }
 
     @Test("an unknown key ID fetches the keys at once, further ones at most every 30 s")

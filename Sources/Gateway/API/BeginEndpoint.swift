@@ -36,10 +36,10 @@ struct BeginEndpoint: Sendable {
             completion: parameters.completion, scope: parameters.scope.text, hostLabel: parameters.hostLabel,
             beginner: RequestRecord.Beginner(
                 callerKey: caller.key.text, address: caller.address?.description,
-                isPlaceUnknown: exchange.place == nil, uid: caller.uid, isAuthenticated: isAuthenticated),
+                isAddressUnknown: exchange.peerAddress == nil, uid: caller.uid, isAuthenticated: isAuthenticated),
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets,
             trace: exchange.trace?.recorded(
-                onlyIf: isAuthenticated || exchange.place == .thisMachine || caller.isProxied))
+                onlyIf: isAuthenticated || exchange.peerAddress == .thisMachine || caller.isProxied))
         if let remote {
             beginning.reference = remote.reference
             // It ends when the other gateway says so, which may hold a code that came at the last moment.
@@ -47,7 +47,7 @@ struct BeginEndpoint: Sendable {
         }
         do {
             let (record, token) = try await exchange.registry.begin(beginning).get()
-            exchange.events.tell(.begun(from: caller, isVouchedFor: isAuthenticated), of: record)
+            exchange.events.report(.begun(from: caller, isVouchedFor: isAuthenticated), of: record)
             remote?.follow(record, on: exchange.worker)
             return answer(record, token, secrets, parameters, metadata, remote)
         } catch {

@@ -58,7 +58,7 @@ struct BeginParameters: Sendable {
                 "needs no request: what comes there is handed over; begin for the https ones, which the app's gateway carries"
             )
         }
-        try Self.checkDoor(redirectURI, app)
+        try Self.checkBrowserReaches(redirectURI, app)
         scope = try content.scope() ?? app.defaultScope
         hostLabel = try Self.hostLabel(content)
         mode = try Self.mode(content, scope)
@@ -118,7 +118,7 @@ struct BeginParameters: Sendable {
 
     /// Requires an https redirect URI for features that need the gateway's own listener. A relayed callback carries no
     /// cookie, POST or fragment.
-    private static func checkDoor(_ redirectURI: RedirectURI, _ app: AppRegistration) throws(APIError) {
+    private static func checkBrowserReaches(_ redirectURI: RedirectURI, _ app: AppRegistration) throws(APIError) {
         if case .https = redirectURI.form { return }
         if app.handlers.sendsToLoopback {
             throw .invalidRedirectURI(

@@ -15,7 +15,7 @@ struct RelayEndpoint: Sendable {
     func relay() async throws -> Response {
         let caller = exchange.caller
         if let seconds = exchange.limit(by: exchange.setup.callbackLimiter) {
-            exchange.events.tell(.limited, app: nil, from: caller, by: .relay)
+            exchange.events.report(.limited, app: nil, from: caller, by: .relay)
             throw APIError.tooMany("this address relays callbacks too fast", nil, retryAfter: seconds)
         }
         let content = try JSONContent(of: exchange.request, known: ["url", "source_application", "activation_token"])
@@ -54,7 +54,7 @@ struct RelayEndpoint: Sendable {
             if let response = try await self.handOver(handOver) { return response }
             order = handOver
         }
-        do throws(RefusedCallback) {
+        do throws(IntakeError) {
             let intake = CallbackIntake(worker: exchange.worker, setup: exchange.setup)
             let accepted = try await intake.accept(callback)
             guard case .claimed = accepted else { return refuse(.alreadyConsumed, route, as: .repeated) }
@@ -62,11 +62,11 @@ struct RelayEndpoint: Sendable {
         } catch {
             await order?.reopen()
             guard error.problem != .unavailable else {
-                exchange.events.tell(
+                exchange.events.report(
                     .refused(.unavailable), app: route.app.id, error.reference, from: callback.caller, by: .relay)
                 throw APIError.unavailableCallback
             }
-            return refuse(error.problem.relayReason, route, as: .refused(error.problem), error.reference)
+            return refuse(error.problem.relayRefusal, route, as: .refused(error.problem), error.reference)
         }
     }
 
@@ -77,7 +77,7 @@ struct RelayEndpoint: Sendable {
     /// nil when no handler took it, and it is for what stands at the end of the list.
     private func handOver(_ handOver: HandOver) async throws -> Response? {
         let app = handOver.callback.route.app
-        do throws(CallbackProblem) {
+        do throws(CallbackError) {
             switch try await handOver.begin() {
             case .repeated: return refuse(.alreadyConsumed, handOver.callback.route, as: .repeated)
             case .leftToLast: return nil
@@ -94,7 +94,7 @@ struct RelayEndpoint: Sendable {
             }
         } catch {
             guard error != .unavailable else { throw APIError.unavailableCallback }
-            return refuse(error.relayReason, handOver.callback.route, as: .refused(error))
+            return refuse(error.relayRefusal, handOver.callback.route, as: .refused(error))
         }
     }
 
@@ -107,14 +107,14 @@ struct RelayEndpoint: Sendable {
 
     /// - Parameter outcome: what it was, which may be more than the caller may know.
     private func refuse(
-        _ reason: RelayReason, _ route: Route?, as outcome: CallbackOutcome, _ reference: Reference? = nil
+        _ reason: RelayRefusal, _ route: Route?, as outcome: CallbackOutcome, _ reference: Reference? = nil
     ) -> Response {
-        exchange.events.tell(outcome, app: route?.app.id, reference, from: exchange.caller, by: .relay)
+        exchange.events.report(outcome, app: route?.app.id, reference, from: exchange.caller, by: .relay)
         return Self.refusal(reason)
     }
 
     /// - Parameter unreached: the app, if all of its handlers were tried.
-    private static func refusal(_ reason: RelayReason, unreached: AppID? = nil) -> Response {
+    private static func refusal(_ reason: RelayRefusal, unreached: AppID? = nil) -> Response {
         var body: JSONObject = ["handled": false, "reason": .string(reason.rawValue)]
         body["app"] = unreached.map { .string($0.text) }
         return Response.json(reason.status, body)

@@ -26,7 +26,7 @@ struct ReleaseEndpoint: Sendable {
         case .right(let forgiven): await registry.takeBack(forgiven)
         case .tooMany(let seconds): throw APIError.tooManyWrongProofs(of: record.app, retryAfter: seconds)
         case .wrong(let proof, let isNews):
-            if isNews { exchange.events.tell(.releaseGuessed(app: record.app, network: group.network)) }
+            if isNews { exchange.events.report(.releaseGuessed(app: record.app, network: group.network)) }
             await registry.share(proof)
             return try await miss(record, given.kind)
         }
@@ -39,7 +39,7 @@ struct ReleaseEndpoint: Sendable {
         do throws(StoreFailure) {
             result = try await registry.release(
                 record.id, by: claim, for: step.redeems ? .redemption : .answer
-            ) { [events = exchange.events] in events.tell(.released, of: $0) }
+            ) { [events = exchange.events] in events.report(.released, of: $0) }
         } catch {
             flow.follow(step, ifClaimedBy: claim, record.id, isStillItsApp ? app : nil)
             throw error
@@ -70,7 +70,7 @@ struct ReleaseEndpoint: Sendable {
         switch try await remote.release(given, record, on: exchange.worker) {
         case .released: return .noContent()
         case .wrong(let left):
-            exchange.events.tell(.wrongCode(attemptsLeft: left), of: record)
+            exchange.events.report(.wrongCode(attemptsLeft: left), of: record)
             return Self.wrong(attemptsLeft: left)
         case .over: throw Self.notWaiting
         }
@@ -80,12 +80,12 @@ struct ReleaseEndpoint: Sendable {
         let attempts = exchange.setup.configuration.limits.releaseAttempts
         let things = kind == .code ? "release codes" : "tickets"
         let failure = SignInFailure(.releaseFailed, description: "too many wrong \(things) (\(attempts))")
-        let result = try await registry.miss(record, answer: AppAnswer.body(of: failure)) {
+        let result = try await registry.miss(record, answer: AppResponse.body(of: failure)) {
             [events = exchange.events] missed in
             let left = missed.held?.attemptsLeft ?? 0
-            events.tell(.wrongCode(attemptsLeft: left), of: missed)
+            events.report(.wrongCode(attemptsLeft: left), of: missed)
             if left == 0 {
-                events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode)), of: missed)
+                events.report(.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode)), of: missed)
             }
         }
         guard case .success(let missed) = result else { throw Self.notWaiting }

@@ -11,7 +11,7 @@ struct CallbackArrival: Sendable {
     let exchange: Exchange
     let route: Route
 
-    private var door: CallbackDoor { CallbackDoor(route.app.responseMode.carrier) }
+    private var channel: CallbackChannel { CallbackChannel(route.app.responseMode.carrier) }
 
     /// How long the browser is kept until the outcome is known, so that its first page is usually its last.
     private static let pageWait = Duration.seconds(2)
@@ -33,8 +33,9 @@ struct CallbackArrival: Sendable {
                 }
                 return response
             case .repeated(let record, let secret, let port):
-                exchange.events.tell(
-                    .repeated, app: route.app.id, record.reference, from: exchange.caller, by: door, in: record.trace)
+                exchange.events.report(
+                    .repeated, app: route.app.id, record.reference, from: exchange.caller, by: channel, in: record.trace
+                )
                 if let port {
                     return sendOn(record, to: port, callback.wholeQuery, secret)
                 }
@@ -46,7 +47,7 @@ struct CallbackArrival: Sendable {
             var response = refuse(error.problem, error.reference, in: error.trace)
             // The store may still accept this callback. If the browser retries, this cookie lets it see the result.
             if let browser = error.lateBrowser {
-                OutcomeCookie.add(to: &response, refused: browser, exchange.registry, exchange.cookies)
+                CallbackCookie.add(to: &response, refused: browser, exchange.registry, exchange.cookies)
             }
             return response
         }
@@ -55,25 +56,25 @@ struct CallbackArrival: Sendable {
     /// - Parameters:
     ///   - reference: of the request, where it is known.
     ///   - trace: of it, or of the callback.
-    func refuse(_ problem: CallbackProblem, _ reference: Reference? = nil, in trace: TraceContext? = nil) -> Response {
-        let shown = exchange.events.tell(
-            .refused(problem), app: route.app.id, reference, from: exchange.caller, by: door, in: trace)
+    func refuse(_ problem: CallbackError, _ reference: Reference? = nil, in trace: TraceContext? = nil) -> Response {
+        let shown = exchange.events.report(
+            .refused(problem), app: route.app.id, reference, from: exchange.caller, by: channel, in: trace)
         if problem == .anotherBrowser, let reference {
             // The address holds a code, which has no business in a browser that it is not for.
-            return .redirect(.seeOther, to: DonePage.anotherBrowser(reference))
+            return .redirect(.seeOther, to: SignInPage.anotherBrowser(reference))
         }
         return exchange.refusal(problem.refusal, shown)
     }
 
     private func redirect(to record: RequestRecord, secret: Secret?) -> Response {
         var response = Response.redirect(.seeOther, to: Array("/done/\(record.reference)".utf8))
-        if let secret { mark(&response, record, secret) }
+        if let secret { giveCookie(&response, record, secret) }
         return response
     }
 
     /// From now on the page of the sign-in is for this browser, and what it was started with is done with.
-    private func mark(_ response: inout Response, _ record: RequestRecord, _ secret: Secret) {
-        OutcomeCookie.add(to: &response, secret: secret, for: record, exchange.cookies)
+    private func giveCookie(_ response: inout Response, _ record: RequestRecord, _ secret: Secret) {
+        CallbackCookie.add(to: &response, secret: secret, for: record, exchange.cookies)
         StartCookie.drop(for: record, exchange, in: &response)
     }
 
@@ -81,7 +82,7 @@ struct CallbackArrival: Sendable {
     private func sendOn(_ record: RequestRecord, to port: UInt16, _ query: [UInt8], _ secret: Secret?) -> Response {
         let content = PageContent.passedOn(SignInSummary(record, route.app))
         var response = LoopbackHandler.answer(exchange, to: port, at: route, query, content)
-        if let secret { mark(&response, record, secret) }
+        if let secret { giveCookie(&response, record, secret) }
         return response
     }
 
@@ -100,7 +101,7 @@ struct CallbackArrival: Sendable {
 
     private func awaitOutcome(of claimed: ClaimedRequest) async {
         let changes = exchange.registry.changes
-        let watch = changes.watch(claimed.record.id, since: claimed.mark)
+        let watch = changes.watch(claimed.record.id, since: claimed.revision)
         defer { changes.stop(watch) }
         _ = try? await exchange.core.wait(
             on: watch, from: claimed.record, until: Instant.now() + Self.pageWait, while: { !$0.isFinished })

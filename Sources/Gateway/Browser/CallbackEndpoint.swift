@@ -73,7 +73,7 @@ struct CallbackEndpoint: Sendable {
     }
 
     private func told(_ outcome: CallbackOutcome, _ route: Route, _ answer: (Reference) -> Response) -> Response {
-        answer(exchange.events.tell(outcome, app: route.app.id, from: exchange.caller))
+        answer(exchange.events.report(outcome, app: route.app.id, from: exchange.caller))
     }
 }
 

@@ -17,14 +17,14 @@ struct DeliveryArrival: Sendable {
     func answer(_ callback: ArrivedCallback) async -> Response {
         let (route, last) = (callback.route, callback.route.app.handlers.last)
         let handOver = await HandOver(callback, to: route.app.handlers, exchange)
-        do throws(CallbackProblem) {
+        do throws(CallbackError) {
             switch try await handOver.begin() {
             case .begun(let done):
                 _ = await done.wait(
                     until: .now() + (last == nil ? Self.pageWait : HandOver.handlersLimit + Self.pageWait))
             case .repeated(let entry):
-                let shown = exchange.events.tell(
-                    .repeated, app: route.app.id, entry?.reference, from: exchange.caller, by: callback.door)
+                let shown = exchange.events.report(
+                    .repeated, app: route.app.id, entry?.reference, from: exchange.caller, by: callback.channel)
                 return Self.redirect(to: shown)
             case .leftToLast: break
             }
@@ -57,7 +57,7 @@ struct DeliveryArrival: Sendable {
 
     /// Whether no request has the state of the callback. If the store cannot say, the next look-up decides.
     private func isUnknown(_ callback: ArrivedCallback) async -> Bool {
-        do throws(CallbackProblem) {
+        do throws(CallbackError) {
             _ = try await exchange.registry.request(of: callback, exchange.setup)
             return false
         } catch {
@@ -68,7 +68,7 @@ struct DeliveryArrival: Sendable {
     private func page(of handOver: HandOver) -> Response {
         var response = Self.redirect(to: handOver.reference)
         if let secret = handOver.callback.bearer.secret {
-            OutcomeCookie.add(
+            CallbackCookie.add(
                 to: &response, secret: secret, for: handOver.reference,
                 lifetime: exchange.setup.configuration.limits.requestLifetime, exchange.cookies)
         }

@@ -35,9 +35,9 @@ final class DeliveryKeeper: @unchecked Sendable {
         self.app = app
         self.reference = reference
         self.end = end
-        // The place is never asked for, and the limits already count the callback.
+        // The address is never asked for, and the limits already count the callback.
         beginner = RequestRecord.Beginner(
-            callerKey: content?.caller, isPlaceUnknown: true, uid: nil, isAuthenticated: false)
+            callerKey: content?.caller, isAddressUnknown: true, uid: nil, isAuthenticated: false)
         lease = record.map { DeliveryLease($0, worker.registry, worker.loop) }
     }
 
@@ -46,7 +46,7 @@ final class DeliveryKeeper: @unchecked Sendable {
         guard lease == nil, !isLeft, let content, Instant.now() < end else { return }
         let registry = worker.registry
         do throws(StoreFailure) {
-            let kept = try await registry.keepDelivery(
+            let kept = try await registry.storeDelivery(
                 content.packed, of: app, reference, from: beginner, until: registry.now + (end - .now()))
             switch kept {
             case .claimed(let record): lease = DeliveryLease(record, registry, worker.loop)

@@ -15,7 +15,7 @@ extension HandOver {
         // A missing key was reported already, and may come back.
         guard let packed = registry.deliveryContent(of: record) else { return }
         guard let content = DeliveryContent(packed: packed), let callback = callback(of: content, worker.setup) else {
-            worker.core.events.tell(
+            worker.core.events.report(
                 .delivered(
                     DeliveryReport(
                         app: record.app, reference: record.reference, handler: .webhook, result: .unreachable,
@@ -41,7 +41,7 @@ extension HandOver {
             return nil
         }
         let browser = ArrivingBrowser(
-            secret: OutcomeCookie.makeSecret(), place: nil, cookies: .none, isCrossSitePost: false)
+            secret: CallbackCookie.makeSecret(), address: nil, cookies: .none, isCrossSitePost: false)
         let callback = ArrivedCallback(
             at: route, query: content.query, content: content.body, url: content.url,
             from: content.browser == nil ? .relay(uid: content.uid) : .browser(browser),

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// One callback on its way to an app that keeps its own state: no request is needed, and what is redeemed is the app's business.
 final class HandOver: Sendable {
-    enum Answer: Sendable {
+    enum Start: Sendable {
         /// It is on its way.
         case begun(done: Signal)
         /// The same one came before.
@@ -26,7 +26,7 @@ final class HandOver: Sendable {
     /// The request of the callback; nil if the app keeps its own state.
     private let request: RequestRecord?
     private let name: Mutex<Reference>
-    private let mark: Mutex<RequestRegistry.HandedOverMark?>
+    private let entry: Mutex<RequestRegistry.HandOverEntry?>
     /// The content for the store; nil if the store keeps no content of it.
     private let content: Mutex<DeliveryContent?>
 
@@ -48,9 +48,9 @@ final class HandOver: Sendable {
         self.setup = setup
         self.worker = worker
         name = Mutex(kept?.reference ?? request?.reference ?? Reference())
-        mark = Mutex(
+        entry = Mutex(
             kept.map {
-                worker.registry.handedOverMark(
+                worker.registry.handOverEntry(
                     $0.content.digest, mayGoOn: $0.content.mayGoOn, until: $0.content.markedUntil)
             })
     }
@@ -76,8 +76,8 @@ final class HandOver: Sendable {
     }
 
     /// Checks the callback as far as possible without its request, and begins to hand it over.
-    /// - Throws: ``CallbackProblem``; then nothing has changed.
-    func begin() async throws(CallbackProblem) -> Answer {
+    /// - Throws: ``CallbackError``; then nothing has changed.
+    func begin() async throws(CallbackError) -> Start {
         let digest = try digest()
         let limits = setup.configuration.limits
         let end = worker.loop.now + limits.requestLifetime
@@ -89,18 +89,18 @@ final class HandOver: Sendable {
         switch noted {
         case .repeated(let entry): return entry.outcome == .leftToLast ? .leftToLast : .repeated(entry)
         case .full(let limit):
-            core.events.tell(.limited(limit.gatewayLimit, app: app.id, from: caller))
+            core.events.report(.limited(limit.gatewayLimit, app: app.id, from: caller))
             throw .unavailable
         case .referenceInUse: throw .unavailable
         case .new: break
         }
         do throws(StoreFailure) {
-            let mark = try await registry.markHandedOver(
+            let handedOver = try await registry.noteHandedOver(
                 digest, mayGoOn: handlers.last != nil, lifetime: limits.requestLifetime)
-            switch mark {
-            case .new(let mark):
-                self.mark.withLock { $0 = mark }
-                content.withLock { $0 = makeContent(digest, mark) }
+            switch handedOver {
+            case .new(let entry):
+                self.entry.withLock { $0 = entry }
+                content.withLock { $0 = makeContent(digest, entry) }
             case .came:
                 // It is under way, or an app has it: the last handler must not get it as well.
                 core.deliveries.forget(reference)
@@ -113,8 +113,8 @@ final class HandOver: Sendable {
             core.deliveries.forget(reference)
             throw .unavailable
         }
-        core.events.tellTaken(
-            reference, app: app.id, from: caller, by: callback.door, isOfRequest: reference == request?.reference)
+        core.events.reportTaken(
+            reference, app: app.id, from: caller, by: callback.channel, isOfRequest: reference == request?.reference)
         let done = Signal()
         start(until: handlers.last == nil ? end : min(end, .now() + Self.handlersLimit), done)
         return .begun(done: done)
@@ -127,14 +127,14 @@ final class HandOver: Sendable {
     }
 
     /// The digest of the callback's whole content and of its redirect URI.
-    private func digest() throws(CallbackProblem) -> SHA256Digest {
+    private func digest() throws(CallbackError) -> SHA256Digest {
         let fingerprint = try callback.response(setup).fingerprint
         return SHA256Digest(of: Array("\(app.id) \(callback.route.redirectURI.text) ".utf8) + fingerprint.bytes)
     }
 
     private func note(
         _ digest: SHA256Digest, _ limits: Limits, until end: Instant
-    ) -> DeliveryLedger.Answer {
+    ) -> DeliveryLedger.Admission {
         remember(
             digest, from: callback.bearer.browserHash, (caller.key.text, caller.key.network.text), limits, until: end)
     }
@@ -144,25 +144,25 @@ final class HandOver: Sendable {
     func remember(
         _ digest: SHA256Digest, from browser: SHA256Digest?, _ caller: (key: String, network: String), _ limits: Limits,
         until end: Instant
-    ) -> DeliveryLedger.Answer {
+    ) -> DeliveryLedger.Admission {
         core.deliveries.begin(
             digest, reference: reference, app: app.id, browser: browser, caller: caller.key,
             network: caller.network, until: end, now: worker.loop.now,
-            room: DeliveryLedger.Room(
+            capacity: DeliveryLedger.Capacity(
                 total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress,
                 perNetwork: limits.requestsPerNetwork))
     }
 
     /// The content that another process needs to continue the delivery; nil if the store keeps no content of it. A
     /// callback that another gateway carries is kept by that gateway. Only a webhook is tried for long.
-    private func makeContent(_ digest: SHA256Digest, _ mark: RequestRegistry.HandedOverMark) -> DeliveryContent? {
+    private func makeContent(_ digest: SHA256Digest, _ entry: RequestRegistry.HandOverEntry) -> DeliveryContent? {
         guard setup.configuration.store.outlivesProcess,
             handlers.deliveries.contains(where: { $0.deliveryName == .webhook })
         else { return nil }
         if case .gateway = callback.bearer { return nil }
         return DeliveryContent(
             messageID: Delivery.makeMessageID(), redirectURI: callback.route.redirectURI.text, url: callback.wholeURL,
-            query: callback.query, body: callback.content, digest: digest, markedUntil: mark.until,
+            query: callback.query, body: callback.content, digest: digest, markedUntil: entry.until,
             mayGoOn: handlers.last != nil, browser: callback.bearer.browserHash, uid: caller.uid,
             isOfRequest: reference == request?.reference, caller: caller.key.text, network: caller.key.network.text)
     }
@@ -205,7 +205,7 @@ final class HandOver: Sendable {
         delivery.mayTry = { keeper.mayTry }
         delivery.whenSetBack = { [self] result, duration in
             keeper.noteSetback()
-            tell(.webhook, result, duration, setbacks: keeper.setbacks)
+            report(.webhook, result, duration, setbacks: keeper.setbacks)
         }
         delivery.whenRefusedForGood = { keeper.noteRefusedForGood() }
         return delivery
@@ -219,15 +219,15 @@ final class HandOver: Sendable {
         let begin = Instant.now()
         let result = await worker.handlers.deliver(delivery, by: handler)
         if await keeper.leaves(after: result) { return result }
-        if let name = handler.deliveryName { tell(name, result, .now() - begin) }
+        if let name = handler.deliveryName { report(name, result, .now() - begin) }
         return result
     }
 
     /// - Parameter setbacks: the number of failed tries, with this one; 0 if no other try follows.
-    private func tell(
+    private func report(
         _ handler: DeliveryName, _ result: DeliveryResult, _ duration: Duration, setbacks: Int = 0
     ) {
-        core.events.tell(
+        core.events.report(
             .delivered(
                 DeliveryReport(
                     app: app.id, reference: reference, handler: handler, result: result, duration: duration,
@@ -235,11 +235,11 @@ final class HandOver: Sendable {
     }
 
     private func end(_ outcome: DeliveryLedger.Outcome) async {
-        if let mark = mark.withLock(\.self) {
-            // A store that is out keeps the mark as it is, and the callback counts as handed over.
+        if let entry = entry.withLock(\.self) {
+            // A store that is out keeps the entry as it is, and the callback counts as handed over.
             switch outcome {
-            case .notTaken: try? await registry.forget(mark)
-            case .leftToLast: try? await registry.noteGoneOn(mark)
+            case .notTaken: try? await registry.forget(entry)
+            case .leftToLast: try? await registry.noteGoneOn(entry)
             case .taken, .underWay: break
             }
         }

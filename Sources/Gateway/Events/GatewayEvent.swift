@@ -66,14 +66,14 @@ struct CallbackReport: Sendable {
     let isOfRequest: Bool
     let caller: Caller
     /// The way that the callback came; nil if it was refused before that was checked.
-    let door: CallbackDoor?
+    let channel: CallbackChannel?
     /// Whether it names its issuer, and rightly; nil unless that was looked at.
     let isIssuerNamed: Bool?
     /// Why the request could not be read; nil for one that could.
     var error: HTTPError?
 
     /// Whether a program brought it.
-    var isRelayed: Bool { door == .relay }
+    var isRelayed: Bool { channel == .relay }
 }
 
 /// The report on one handler that was tried for a callback.
@@ -94,7 +94,7 @@ struct DeliveryReport: Sendable {
 }
 
 /// By what a callback comes.
-enum CallbackDoor: String, Sendable, CaseIterable {
+enum CallbackChannel: String, Sendable, CaseIterable {
     case query
     case formPost = "form_post"
     case fragment

@@ -168,12 +168,12 @@ final class RecentActivity: EventSink {
         let now = clock().milliseconds
         let number = now / 1000 / Self.stepLength
         state.withLock { state in
-            let place = Int(number % Int64(Self.stepCount))
-            var slot = state.slots[place]
+            let index = Int(number % Int64(Self.stepCount))
+            var slot = state.slots[index]
             // A clock that was set back writes into what was the future.
             if slot.number != number { slot = Slot(number: number) }
             body(&slot, &state, now)
-            state.slots[place] = slot
+            state.slots[index] = slot
         }
     }
 

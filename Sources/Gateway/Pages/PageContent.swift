@@ -53,8 +53,8 @@ struct SignInSummary: Sendable, Equatable {
 
 /// The beginner of a sign-in, as far as the person at the browser can use it.
 struct Asker: Sendable, Equatable {
-    /// The place of the program that began the sign-in.
-    enum Place: Sendable, Equatable {
+    /// The origin of the call that began the sign-in.
+    enum Origin: Sendable, Equatable {
         /// The network address that it asked from, as text.
         case address(String)
         /// It asked over a Unix socket: it runs on the gateway's own machine.
@@ -63,15 +63,15 @@ struct Asker: Sendable, Equatable {
         case unknown
     }
 
-    let place: Place
+    let origin: Origin
     /// When it asked, for people to read: `2026-11-21 06:05 UTC`.
     let time: String
     /// Whether the browser comes from the same address. A help for the person and no proof: an attacker can share an
-    /// address with the victim. Only given for the place `address`.
+    /// address with the victim. Only given for the origin `address`.
     let isSameAddress: Bool
 
-    init(place: Place, time: String, isSameAddress: Bool = false) {
-        self.place = place
+    init(origin: Origin, time: String, isSameAddress: Bool = false) {
+        self.origin = origin
         self.time = time
         self.isSameAddress = isSameAddress
     }

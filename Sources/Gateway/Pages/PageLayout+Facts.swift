@@ -30,7 +30,7 @@ extension PageLayout {
     private func asked(_ asker: Asker, into html: inout HTML) {
         html.term(strings.askedFrom)
         html.markup("<dd>")
-        switch asker.place {
+        switch asker.origin {
         case .thisMachine: html.text(strings.thisMachine)
         case .unknown: html.text(strings.unknownPlace)
         case .address(let address):

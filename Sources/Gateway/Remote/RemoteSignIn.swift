@@ -98,13 +98,13 @@ final class RemoteSignIn: Sendable {
                 let progress = try await signIn.wait(
                     seen: seen, with: worker.gateways,
                     whenSetBack: { failure in
-                        worker.core.events.tell(.gateway(.remoteSilent(gateway: gateway, reason: "\(failure)")))
+                        worker.core.events.report(.gateway(.remoteSilent(gateway: gateway, reason: "\(failure)")))
                     }, while: { await isAwaited(record, on: worker) })
                 switch progress {
                 case .releaseRequired:
                     seen = .releaseRequired
                     standing.store(.held, ordering: .relaxed)
-                    worker.core.events.tell(.held(nil), of: record)
+                    worker.core.events.report(.held(nil), of: record)
                     worker.registry.changes.notify(record.id)
                 case .outcome(let outcome):
                     await take(outcome, for: record, on: worker)
@@ -175,12 +175,12 @@ final class RemoteSignIn: Sendable {
         let deadline = Instant.now() + Self.outageLimit
         while true {
             let setup = worker.setup
-            do throws(RefusedCallback) {
+            do throws(IntakeError) {
                 _ = try await CallbackIntake(worker: worker, setup: setup).accept(callback)
                 return
             } catch {
                 guard error.problem == .unavailable, Instant.now() < deadline else {
-                    worker.core.events.tell(
+                    worker.core.events.report(
                         .refused(error.problem), app: callback.route.app.id, record.reference, from: caller,
                         by: .gateway)
                     return await fail(record, Self.strange(gateway, error.problem.rawValue), on: worker)
@@ -233,7 +233,7 @@ final class RemoteSignIn: Sendable {
         switch failure {
         case .expired:
             _ = try? await worker.registry.expire(record.id) { [events = worker.core.events] in
-                events.tell(.expired, of: $0)
+                events.report(.expired, of: $0)
             }
         case .refused(let refusal) where refusal.status == 404:
             await fail(
@@ -274,7 +274,7 @@ final class RemoteSignIn: Sendable {
             let answer = try await signIn.release(proof, with: worker.gateways)
             if case .released = answer {
                 standing.store(.released, ordering: .relaxed)
-                worker.core.events.tell(.released, of: record)
+                worker.core.events.report(.released, of: record)
                 worker.registry.changes.notify(record.id)
             }
             return answer

@@ -25,9 +25,9 @@ struct ArrivedCallback: Sendable {
         }
 
         /// The cookie that the browser got when this callback was refused to it because the store was out.
-        func refused(for record: RequestRecord, _ registry: RequestRegistry) -> OutcomeCookie.Refused? {
+        func refused(for record: RequestRecord, _ registry: RequestRegistry) -> CallbackCookie.Refused? {
             guard case .browser(let browser) = self else { return nil }
-            return OutcomeCookie(browser.cookies, for: record.reference)?.refused(for: record, registry)
+            return CallbackCookie(browser.cookies, for: record.reference)?.refused(for: record, registry)
         }
     }
 
@@ -65,7 +65,7 @@ struct ArrivedCallback: Sendable {
         _ exchange: Exchange, at route: Route, query: [UInt8], content: [UInt8]? = nil, isReturning: Bool = false
     ) {
         let browser = ArrivingBrowser(
-            secret: OutcomeCookie.makeSecret(), place: exchange.browserPlace, cookies: exchange.cookies,
+            secret: CallbackCookie.makeSecret(), address: exchange.browserAddress, cookies: exchange.cookies,
             isCrossSitePost: content != nil && !isReturning)
         self.init(
             at: route, query: query, content: content, from: .browser(browser), exchange.caller,
@@ -73,9 +73,9 @@ struct ArrivedCallback: Sendable {
     }
 
     /// By what it came.
-    var door: CallbackDoor {
+    var channel: CallbackChannel {
         switch bearer {
-        case .browser: CallbackDoor(route.app.responseMode.carrier)
+        case .browser: CallbackChannel(route.app.responseMode.carrier)
         case .relay: .relay
         case .gateway: .gateway
         }
@@ -98,14 +98,14 @@ struct ArrivedCallback: Sendable {
     var wholeQuery: [UInt8] { AuthorizationResponse.joined(query, content) }
 
     /// The content, in the form of its app's response mode, by the names that its issuer has for parameters.
-    func response(_ setup: Setup) throws(CallbackProblem) -> UncheckedResponse {
+    func response(_ setup: Setup) throws(CallbackError) -> UncheckedResponse {
         let app = route.app
         do throws(AuthorizationResponseError) {
             return try UncheckedResponse(
                 query: query, content: content, isSigned: app.responseMode.isSigned, names: setup.parameterNames(of: app),
                 at: route.redirectURI.form)
         } catch {
-            throw CallbackProblem(error)
+            throw CallbackError(error)
         }
     }
 
@@ -121,7 +121,7 @@ struct ArrivedCallback: Sendable {
     func bound(to record: RequestRecord, _ registry: RequestRegistry) -> ArrivedCallback {
         guard case .browser(var browser) = bearer else { return self }
         if let start = StartCookie.value(in: browser.cookies, for: record.id, .start, registry) {
-            browser.secret = OutcomeCookie.makeSecret(following: start)
+            browser.secret = CallbackCookie.makeSecret(following: start)
         } else if let refused = bearer.refused(for: record, registry) {
             browser.secret = refused.secret
         }
@@ -136,7 +136,7 @@ struct ArrivingBrowser: Sendable {
     /// The secret of the cookie that the browser is about to get.
     var secret: Secret
     /// nil when it is unknown.
-    let place: PeerPlace?
+    let address: PeerAddress?
     /// They are looked at when the request is known.
     let cookies: Cookies
     /// Whether the browser may have kept its cookies back, because another site made it send this.
@@ -161,7 +161,7 @@ struct ClaimedRequest: Sendable {
     /// The record after the claim.
     let record: RequestRecord
     /// Taken before the claim.
-    let mark: ChangeHub.Mark
+    let revision: ChangeHub.Revision
     /// The secret of the browser's cookie; nil for a relayed callback.
     let secret: Secret?
     /// The issuer's refusal, if it refused.

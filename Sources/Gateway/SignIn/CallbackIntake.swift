@@ -14,12 +14,12 @@ struct CallbackIntake: Sendable {
     private var registry: RequestRegistry { worker.registry }
 
     /// Judges a callback. The next step of its request runs behind the answer.
-    /// - Throws: ``RefusedCallback``; then nothing has changed.
-    func accept(_ callback: ArrivedCallback) async throws(RefusedCallback) -> AcceptedCallback {
+    /// - Throws: ``IntakeError``; then nothing has changed.
+    func accept(_ callback: ArrivedCallback) async throws(IntakeError) -> AcceptedCallback {
         var reference: Reference?
         var trace = callback.trace
         var pending: (record: RequestRecord, bearer: ArrivedCallback.Bearer)?
-        do throws(CallbackProblem) {
+        do throws(CallbackError) {
             let (record, response) = try await registry.request(of: callback, setup)
             reference = record.reference
             trace = record.trace ?? trace
@@ -28,7 +28,7 @@ struct CallbackIntake: Sendable {
             if case .pending = record.phase { pending = (record, callback.bearer) }
             return try await accept(response, callback, for: record)
         } catch {
-            var refused = RefusedCallback(problem: error, reference: reference, trace: trace, lateBrowser: nil)
+            var refused = IntakeError(problem: error, reference: reference, trace: trace, lateBrowser: nil)
             if error == .unavailable, let pending {
                 refused.lateBrowser = lateBrowser(of: pending.bearer, for: pending.record, callback)
             }
@@ -39,16 +39,16 @@ struct CallbackIntake: Sendable {
     /// nil if the bearer is not a browser.
     private func lateBrowser(
         of bearer: ArrivedCallback.Bearer, for record: RequestRecord, _ callback: ArrivedCallback
-    ) -> RefusedCallback.LateBrowser? {
+    ) -> IntakeError.LateBrowser? {
         guard let secret = bearer.secret else { return nil }
         let isSentOn = callback.route.app.handlers.sendsToLoopback
         let port = isSentOn ? NextStep(sendingOn: record, registry.secrets(of: record)).port : nil
-        return RefusedCallback.LateBrowser(record: record, secret: secret, port: port)
+        return IntakeError.LateBrowser(record: record, secret: secret, port: port)
     }
 
     private func accept(
         _ matched: MatchedResponse, _ callback: ArrivedCallback, for record: RequestRecord
-    ) async throws(CallbackProblem) -> AcceptedCallback {
+    ) async throws(CallbackError) -> AcceptedCallback {
         let app = callback.route.app
         // It was checked when it came first. A signed one may have expired meanwhile, and still counts as the same.
         if record.callback?.says(matched.fingerprint) == true { return repeated(record, callback) }
@@ -72,16 +72,16 @@ struct CallbackIntake: Sendable {
     /// Whether the issuer of the request is the one that answers. Only then is there a response to believe.
     private func check(
         _ matched: MatchedResponse, _ app: AppRegistration, _ record: RequestRecord
-    ) async throws(CallbackProblem) -> CheckedResponse {
+    ) async throws(CallbackError) -> CheckedResponse {
         guard let issuer = setup.issuer(of: app) else { throw .unavailable }
         do throws(ResponseCheckError) {
             return try await worker.redeemer.check(
                 matched, from: issuer, to: app.clientID, tenants: .only(app.tenants))
         } catch {
             guard case .rejected(let reason) = error else { throw .unavailable }
-            let problem = CallbackProblem(reason)
+            let problem = CallbackError(reason)
             if problem == .responseNotTrusted {
-                worker.core.events.tell(
+                worker.core.events.report(
                     .responseNotTrusted(reason: "\(reason)", reference: record.reference, app: app.id))
             }
             throw problem
@@ -92,7 +92,7 @@ struct CallbackIntake: Sendable {
     /// attacker can talk a program into relaying (rules: who began is who finishes).
     private func checkRelay(
         _ uid: UInt32?, _ record: RequestRecord, _ app: AppRegistration
-    ) throws(CallbackProblem) {
+    ) throws(CallbackError) {
         if app.release == .none { return }
         guard let uid, uid == record.beginner.uid else { throw .foreignRelay }
     }
@@ -102,21 +102,21 @@ struct CallbackIntake: Sendable {
     /// answer, only that browser had it.
     private func checkStart(
         _ response: CheckedResponse, _ record: RequestRecord, isStartedHere: Bool
-    ) async throws(CallbackProblem) {
+    ) async throws(CallbackError) {
         if isStartedHere { return }
         let refused: Result<RequestRecord?, RequestTransition.Refusal>
         do throws(StoreFailure) {
             refused = try await registry.refuseCode(
-                of: response, for: record, answer: AppAnswer.body(of: .startedElsewhere)
+                of: response, for: record, answer: AppResponse.body(of: .startedElsewhere)
             ) { [events = worker.core.events] in
-                events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .anotherBrowser)), of: $0)
+                events.report(.failed(SignInFailureNote(code: .releaseFailed, cause: .anotherBrowser)), of: $0)
             }
         } catch {
             throw .unavailable
         }
         switch refused {
         case .success: throw .anotherBrowser
-        case .failure(let refusal): throw CallbackProblem(refusal)
+        case .failure(let refusal): throw CallbackError(refusal)
         }
     }
 
@@ -124,10 +124,10 @@ struct CallbackIntake: Sendable {
 
     private func claim(
         _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback
-    ) async throws(CallbackProblem) -> AcceptedCallback {
+    ) async throws(CallbackError) -> AcceptedCallback {
         let app = callback.route.app
         let (acceptance, step) = acceptance(of: response, callback, for: record)
-        let mark = registry.changes.mark(record.id)
+        let revision = registry.changes.revision(record.id)
         let flow = SignInFlow(worker: worker, setup: setup)
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
@@ -135,11 +135,11 @@ struct CallbackIntake: Sendable {
                 response, for: record, from: callback.bearer.browserHash, acceptance
             ) { [events = worker.core.events] taken in
                 let claimed = taken.traced(by: callback)
-                events.tellAccepted(
+                events.reportAccepted(
                     claimed, isIssuerNamed: response.isIssuerNamed, app: app.id, from: callback.caller,
-                    by: callback.door)
-                if let held = claimed.held { events.tell(.held(held.proof), of: claimed) }
-                if claimed.isFinished, let end = step?.end(issuer: app.issuer) { events.tell(end, of: claimed) }
+                    by: callback.channel)
+                if let held = claimed.held { events.report(.held(held.proof), of: claimed) }
+                if claimed.isFinished, let end = step?.end(issuer: app.issuer) { events.report(end, of: claimed) }
             }
         } catch {
             if case .redeem(let claim, _) = acceptance, let step {
@@ -154,15 +154,16 @@ struct CallbackIntake: Sendable {
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(
                 ClaimedRequest(
-                    record: claimed, mark: mark, secret: callback.bearer.secret, error: error, port: step?.port))
+                    record: claimed, revision: revision, secret: callback.bearer.secret, error: error, port: step?.port)
+            )
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
             return repeated(try await latest(of: record), callback)
-        case .failure(let refusal): throw CallbackProblem(refusal)
+        case .failure(let refusal): throw CallbackError(refusal)
         }
     }
 
-    private func latest(of record: RequestRecord) async throws(CallbackProblem) -> RequestRecord {
+    private func latest(of record: RequestRecord) async throws(CallbackError) -> RequestRecord {
         do throws(StoreFailure) {
             return try await registry.find(.id(record.id)) ?? record
         } catch {
@@ -218,8 +219,8 @@ struct CallbackIntake: Sendable {
             }
             _ = try await registry.accept(
                 try await check(matched, callback.route.app, record), for: record, from: nil,
-                .end(.passedOn, answer: AppAnswer.passedOn(by: handler), .notNeeded)
-            ) { [events = worker.core.events] in events.tell(.passedOn(by: handler), of: $0) }
+                .end(.passedOn, answer: AppResponse.passedOn(by: handler), .notNeeded)
+            ) { [events = worker.core.events] in events.report(.passedOn(by: handler), of: $0) }
         } catch {
             // The request stays pending until the app gives it up or its time is over.
         }

@@ -4,10 +4,10 @@ internal import SwitchyardRouting
 
 extension RequestRegistry {
     /// The request that has the state of a callback, where that came to the request's own redirect URI.
-    /// - Throws: ``CallbackProblem``; `unavailable` where the store cannot say.
+    /// - Throws: ``CallbackError``; `unavailable` where the store cannot say.
     func request(
         of callback: ArrivedCallback, _ setup: Setup
-    ) async throws(CallbackProblem) -> (RequestRecord, MatchedResponse) {
+    ) async throws(CallbackError) -> (RequestRecord, MatchedResponse) {
         let response = try callback.response(setup)
         let found: RequestRecord?
         do throws(StoreFailure) {
@@ -23,7 +23,7 @@ extension RequestRegistry {
         do throws(AuthorizationResponseError) {
             return (record, try response.matched(redirectURI: own, state: record.stateHash))
         } catch {
-            throw CallbackProblem(error)
+            throw CallbackError(error)
         }
     }
 }

@@ -64,11 +64,11 @@ struct SignInFlow: Sendable {
             defer { lease.stop() }
             let begin = Instant.now()
             let tokens = try await worker.redeemer.redeem(request)
-            worker.core.events.tell(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
+            worker.core.events.report(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
             // Keep the tokens before the outcome is known, so that an app that asks the agent then finds them.
             await keep(tokens, of: app, at: issuer, record)
-            let body = try seal.body(of: AppAnswer.completed(tokens, parameters))
-            if seal.isSealing { worker.core.events.tell(.sealed, of: record) }
+            let body = try seal.body(of: AppResponse.completed(tokens, parameters))
+            if seal.isSealing { worker.core.events.report(.sealed, of: record) }
             await finish(record, .completed, body)
         } catch {
             let isTooOld = wasHeld(record) && error.code == .invalidGrant
@@ -84,7 +84,7 @@ struct SignInFlow: Sendable {
         let (events, reference, trace) = (worker.core.events, record.reference, record.trace)
         let id = record.app
         let tell = { @Sendable (news: KeepingNews) in
-            events.tell(.signIn(.keeping(news), reference: reference, app: id), in: trace)
+            events.report(.signIn(.keeping(news), reference: reference, app: id), in: trace)
         }
         var tokens = tokens
         if tokens.idTokenClaims == nil {
@@ -124,7 +124,7 @@ struct SignInFlow: Sendable {
     ) async {
         var note = SignInFailureNote(failure, issuer: app?.issuer)
         note.cause = cause
-        await finish(record, .failed(failure.code), AppAnswer.body(of: failure), .failed(note))
+        await finish(record, .failed(failure.code), AppResponse.body(of: failure), .failed(note))
     }
 
     private func finish(
@@ -133,7 +133,7 @@ struct SignInFlow: Sendable {
         let outcome = registry.outcome(record, kind, body)
         let result = await insist { () async throws(StoreFailure) in
             try await registry.finish(record, with: outcome) { [events = worker.core.events] ended in
-                events.tell(step, of: ended, in: record.trace)
+                events.report(step, of: ended, in: record.trace)
             }
         }
         if case .failure(.noRoom) = result { await fail(record, .tooLarge, nil, because: nil) }

@@ -183,7 +183,7 @@ extension CallbackReport {
 
     fileprivate var timelineEvent: TimelineEvent {
         let from = [(TimelineDetail.from, caller.text)]
-        var details = door.map { [(TimelineDetail.by, $0.rawValue)] } ?? []
+        var details = channel.map { [(TimelineDetail.by, $0.rawValue)] } ?? []
         if let isIssuerNamed { details.append((.iss, isIssuerNamed ? "right" : "absent")) }
         switch outcome {
         case .plain(.accepted): return TimelineEvent(.accepted, details, particulars: from)
