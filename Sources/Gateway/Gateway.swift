@@ -114,7 +114,7 @@ public final class Gateway: Sendable {
     ) -> RequestRegistry {
         let registry = RequestRegistry(
             store: store, policy: policies.policy, clock: { time.now() },
-            tell: { news in
+            report: { news in
                 switch news {
                 case .ended(let record): events.reportEnd(of: record)
                 case .storeFailed(let failure, let failures):

@@ -55,7 +55,7 @@ struct LogLine: Sendable {
         Self.append("level", .text(level.rawValue), to: &line, format)
         Self.append("event", .text(event.rawValue), to: &line, format)
         if let reference { Self.append("reference", .text("\(reference)"), to: &line, format) }
-        if let app { Self.append("app", .text(app), to: &line, format) }
+        if let app { Self.append("app", .text(app.text), to: &line, format) }
         if let reason { Self.append("reason", .text(reason), to: &line, format) }
         if let from { Self.append("from", .text(from), to: &line, format) }
         if let trace { Self.append("trace", .text(trace), to: &line, format) }
@@ -88,7 +88,7 @@ struct LogLine: Sendable {
         add("SYSLOG_IDENTIFIER", "switchyard")
         add("SWITCHYARD_EVENT", event.rawValue)
         if let reference { add("SWITCHYARD_REFERENCE", "\(reference)") }
-        if let app { add("SWITCHYARD_APP", app) }
+        if let app { add("SWITCHYARD_APP", app.text) }
         if let reason { add("SWITCHYARD_REASON", reason) }
         if let from { add("SWITCHYARD_FROM", from) }
         if let trace { add("SWITCHYARD_TRACE", trace) }
