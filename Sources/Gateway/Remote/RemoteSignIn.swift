@@ -197,7 +197,8 @@ final class RemoteSignIn: Sendable {
     ) async -> Bool {
         let deliveries = callback.route.app.handlers.deliveries
         // A callback of another request is refused where every callback is judged.
-        guard !deliveries.isEmpty, await callback.pendingRequest(in: worker.registry, worker.setup)?.id == record.id else {
+        guard !deliveries.isEmpty, await callback.pendingRequest(in: worker.registry, worker.setup)?.id == record.id
+        else {
             return false
         }
         let handOver = HandOver(

@@ -102,7 +102,8 @@ struct ArrivedCallback: Sendable {
         let app = route.app
         do throws(AuthorizationResponseError) {
             return try UncheckedResponse(
-                query: query, content: content, isSigned: app.responseMode.isSigned, names: setup.parameterNames(of: app),
+                query: query, content: content, isSigned: app.responseMode.isSigned,
+                names: setup.parameterNames(of: app),
                 at: route.redirectURI.form)
         } catch {
             throw CallbackError(error)
@@ -111,7 +112,9 @@ struct ArrivedCallback: Sendable {
 
     /// The pending request with the callback's state; nil if there is none, or if the store fails.
     func pendingRequest(in registry: RequestRegistry, _ setup: Setup) async -> RequestRecord? {
-        guard let (record, _) = try? await registry.request(of: self, setup), case .pending = record.phase else { return nil }
+        guard let (record, _) = try? await registry.request(of: self, setup), case .pending = record.phase else {
+            return nil
+        }
         return record
     }
 
