@@ -20,9 +20,10 @@ import Testing
                 isAuthenticated: false))
     }
 
-    private func browser(at place: PeerAddress?) throws -> ArrivedCallback.Bearer {
+    private func browser(at address: PeerAddress?) throws -> ArrivedCallback.Bearer {
         .browser(
-            ArrivingBrowser(secret: Secret("s"), place: place, cookies: Cookies(try .sample()), isCrossSitePost: false))
+            ArrivingBrowser(
+                secret: Secret("s"), address: address, cookies: Cookies(try .sample()), isCrossSitePost: false))
     }
 
     private func verdict(
@@ -32,7 +33,7 @@ import Testing
         return HoldRule(policy: policy, networks: networks).verdict(for: record, from: bearer)
     }
 
-    private func place(_ address: String) throws -> PeerAddress {
+    private func address(_ address: String) throws -> PeerAddress {
         .address(try #require(IPAddress(address)))
     }
 
@@ -55,9 +56,9 @@ import Testing
             ("127.0.0.1", nil, false),
         ] as [(String?, String?, Bool)])
     func sameNetwork(begin: String?, callback: String?, passes: Bool) throws {
-        let place = callback.flatMap { IPAddress($0) }.map { $0.isLoopback ? PeerAddress.thisMachine : .address($0) }
+        let address = callback.flatMap { IPAddress($0) }.map { $0.isLoopback ? PeerAddress.thisMachine : .address($0) }
         let expected: HoldRule.Verdict = passes ? .pass(.sameAddress) : .hold(.code, secret: Secret("s"))
-        #expect(try verdict(.sameNetwork, begun(at: begin), browser(at: place)) == expected)
+        #expect(try verdict(.sameNetwork, begun(at: begin), browser(at: address)) == expected)
     }
 
     @Test("a gateway that carries a callback has held it by its own policy", arguments: ReleasePolicy.allCases)

@@ -2,6 +2,7 @@ internal import SwitchyardCrypto
 public import SwitchyardPendingRequests
 public import SwitchyardRouting
 
+// swift-format-ignore: AvoidRetroactiveConformances
 extension AppID: @retroactive ExpressibleByStringLiteral, @retroactive ExpressibleByStringInterpolation {
     /// The id of an app in a test.
     public init(stringLiteral text: String) {
@@ -10,6 +11,7 @@ extension AppID: @retroactive ExpressibleByStringLiteral, @retroactive Expressib
     }
 }
 
+// swift-format-ignore: AvoidRetroactiveConformances
 extension Reference: @retroactive ExpressibleByStringLiteral, @retroactive ExpressibleByStringInterpolation {
     /// The reference that is written so. Any other text stands for a reference of its own, the same each time.
     public init(stringLiteral text: String) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwitchyardGateway
 
-@Suite("Outcome cookie") struct CallbackCookieTests {
+@Suite("The cookie of the browser that brought a callback") struct CallbackCookieTests {
     private let record: RequestRecord
 
     init() throws {
