@@ -83,7 +83,7 @@ struct SignInFlow: Sendable {
         // The record itself may be over, and much in it forgotten, when there is something to tell.
         let (events, reference, trace) = (worker.core.events, record.reference, record.trace)
         let id = record.app
-        let tell = { @Sendable (news: KeepingNews) in
+        let report = { @Sendable (news: KeepingNews) in
             events.report(.signIn(.keeping(news), reference: reference, app: id), in: trace)
         }
         var tokens = tokens
@@ -91,10 +91,10 @@ struct SignInFlow: Sendable {
             do throws(SignInFailure) {
                 tokens.identity = try await worker.redeemer.identity(by: tokens.response.accessToken, at: issuer)
             } catch {
-                return tell(.notKept(.noAccount(error, at: app.issuer)))
+                return report(.notKept(.noAccount(error, at: app.issuer)))
             }
         }
-        await agent.keep(tokens, of: app, requested: Scopes(parsing: record.scope), telling: tell)
+        await agent.keep(tokens, of: app, requested: Scopes(parsing: record.scope), telling: report)
     }
 
     /// Has the store take a step, and retries while the store is out. During the lease only this gateway may take the
