@@ -95,7 +95,7 @@ let package = Package(
         module("SwitchyardHTTP", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardText"]),
         module(
             "SwitchyardPendingRequests",
-            ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor", "SwitchyardText"]),
+            ["SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor", "SwitchyardText"]),
         module("SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCrypto", "SwitchyardCHiredis"]),
         module(
             "SwitchyardSQLiteStore",
@@ -118,9 +118,9 @@ let package = Package(
         module(
             "SwitchyardHandlers",
             [
-                "SwitchyardDBus", "SwitchyardFiles", "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth",
-                "SwitchyardReactor",
-                "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText",
+                "SwitchyardDBus", "SwitchyardFiles", "SwitchyardHTTPClient", "SwitchyardPendingRequests",
+                "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON",
+                "SwitchyardText",
             ]),
         module(
             "SwitchyardGatewayClient",
@@ -188,7 +188,11 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["SwitchyardReactor", "SwitchyardRedis"], path: "Tests/TestSupport",
+            name: "TestSupport",
+            dependencies: [
+                "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRedis", "SwitchyardRouting",
+                "SwitchyardCrypto",
+            ], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests(of: "SwitchyardText"),
         tests(of: "SwitchyardCrypto"),
@@ -202,7 +206,10 @@ let package = Package(
         tests(of: "SwitchyardDBus", ["SwitchyardReactor", "TestSupport"], exclude: ["peer.py"]),
         tests(
             of: "SwitchyardHandlers",
-            ["SwitchyardRouting", "SwitchyardReactor", "SwitchyardCrypto", "TestSupport"]),
+            [
+                "SwitchyardPendingRequests", "SwitchyardRouting", "SwitchyardReactor", "SwitchyardCrypto",
+                "TestSupport",
+            ]),
         tests(of: "SwitchyardRedis", ["SwitchyardReactor", "SwitchyardTLS", "SwitchyardCrypto", "TestSupport"]),
         tests(
             of: "SwitchyardHTTP",
@@ -210,9 +217,8 @@ let package = Package(
         tests(
             of: "SwitchyardPendingRequests",
             [
-                "SwitchyardSQLiteStore", "SwitchyardRedisStore", "SwitchyardRedis", "SwitchyardOAuth",
-                "SwitchyardCrypto",
-                "SwitchyardReactor", "TestSupport",
+                "SwitchyardSQLiteStore", "SwitchyardRedisStore", "SwitchyardRedis", "SwitchyardRouting",
+                "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardReactor", "TestSupport",
             ]),
         tests(
             of: "SwitchyardRedemption",

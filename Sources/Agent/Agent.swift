@@ -143,9 +143,9 @@ public final class Agent: LocalAgent {
     }
 
     /// The share of a program in the limits. All programs that the kernel hides, and all in unknown containers, have one together.
-    public func share(of program: PeerProcess?) -> ProgramShare {
-        guard let program, let identity = ProgramIdentity(program) else { return ProgramShare("ended") }
-        return ProgramShare(identity.share)
+    public func programKey(of program: PeerProcess?) -> ProgramKey {
+        guard let program, let identity = ProgramIdentity(program) else { return ProgramKey("ended") }
+        return ProgramKey(identity.share)
     }
 
     /// Answers a call of a program that may use the app's tokens. Asks the issuer if necessary. Only from a task of a

@@ -61,7 +61,7 @@ struct AdminService: Sendable {
     /// root and the gateway's own user may ask.
     private func reload(_ request: Request) async -> Response {
         if let refusal = Self.refusal(ofPost: request) { return refusal }
-        if case .local(let uid) = request.connection.peer, !ReloadDoor.isOperator(uid) {
+        if case .local(let uid) = request.connection.peer, !AdminReload.isOperator(uid) {
             return APIError(.forbidden, "access_denied", "root and the gateway's own user may do this").response
         }
         switch await core.reload.ask() {
@@ -132,7 +132,7 @@ struct AdminService: Sendable {
                         "reference": .string("\(reference)"),
                     ])
             }
-            let report = SignInReport(reference, timeline) { app in setup.routes.app(app)?.issuer }
+            let report = SignInReport(reference, timeline) { app in setup.routes.app(named: app)?.issuer }
             return .json(.ok, report.json)
         } catch {
             return APIError.unavailable.response

@@ -58,7 +58,7 @@ public final class BoundListeners: Sendable {
             Listener(
                 socket.address, context: context, number: number, reserve: reserve,
                 connections: isOwnLoopback ? .forOwnUser(at: socket.port) : nil), on: socket)
-        events.tell(
+        events.report(
             .gateway(
                 .listening(
                     address: "\(listener.address)", isSecure: context != nil, services: Array(listener.serve))))

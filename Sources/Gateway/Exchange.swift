@@ -29,15 +29,15 @@ struct Exchange: Sendable {
     var registry: RequestRegistry { worker.registry }
     var events: GatewayEvents { worker.core.events }
 
-    /// The place of the calling program; nil when it is unknown.
-    var place: PeerPlace? { PeerPlace(of: caller, request) }
+    /// The address of the calling program; nil when it is unknown.
+    var peerAddress: PeerAddress? { PeerAddress(of: caller, request) }
 
     /// The address for lists of networks; nil where a header says that the peer asks for another caller and no trusted
     /// proxy vouches for it. An untrusted proxy lends its address to no caller.
-    var knownAddress: IPAddress? { place == nil ? nil : caller.address }
+    var knownAddress: IPAddress? { peerAddress == nil ? nil : caller.address }
 
-    /// The place of the browser; nil when it is unknown.
-    var browserPlace: PeerPlace? { PeerPlace(ofBrowser: caller, request) }
+    /// The address of the browser; nil when it is unknown.
+    var browserAddress: PeerAddress? { PeerAddress(ofBrowser: caller, request) }
 
     /// The trace that the request names; nil without a valid one.
     var trace: TraceContext? {
@@ -87,7 +87,7 @@ struct Exchange: Sendable {
     func refusedMethod(_ methods: String) -> Response { told(notAllowedPage(methods), .methodNotAllowed) }
 
     private func told(_ response: Response, _ refusal: CallbackRefusal) -> Response {
-        events.tell(.callRefused(code: refusal.reason, status: response.status.code, from: caller))
+        events.report(.callRefused(code: refusal.reason, status: response.status.code, from: caller))
         return response
     }
 

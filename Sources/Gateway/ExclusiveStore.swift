@@ -8,12 +8,12 @@ internal import Synchronization
 /// A store that only one gateway can have at a time, and that it can give away and get back. Safe from any thread.
 final class ExclusiveStore: SharedStore {
     private struct State {
-        var place: Place
+        var location: Location
         /// Whether steps that begin a redemption are refused.
         var isClosing = false
     }
 
-    private enum Place {
+    private enum Location {
         case here(SQLiteStore)
         /// Another gateway has it, or can have it.
         case away
@@ -35,7 +35,7 @@ final class ExclusiveStore: SharedStore {
     ) throws(GatewayError) {
         self.path = path
         self.warn = warn
-        state = Mutex(State(place: .here(try Self.open(path, policies, warn))))
+        state = Mutex(State(location: .here(try Self.open(path, policies, warn))))
     }
 
     private static func open(
@@ -62,20 +62,20 @@ final class ExclusiveStore: SharedStore {
     /// - Returns: why the files are not given up by `deadline`; nil when they are.
     func close(until deadline: Instant) async -> StoreFailure? {
         let store: SQLiteStore? = state.withLock { state in
-            guard case .here(let store) = state.place else { return nil }
-            state.place = .away
+            guard case .here(let store) = state.location else { return nil }
+            state.location = .away
             return store
         }
         guard let store else { return obstacle }
         let failure = await store.close(until: deadline)
-        if let failure { state.withLock { $0.place = .stuck(store, failure) } }
+        if let failure { state.withLock { $0.location = .stuck(store, failure) } }
         return failure
     }
 
     /// The reason why neither this gateway nor another one can have the store.
     var obstacle: StoreFailure? {
         state.withLock { state in
-            guard case .stuck(let store, let failure) = state.place, !store.isClosed else { return nil }
+            guard case .stuck(let store, let failure) = state.location, !store.isClosed else { return nil }
             return failure
         }
     }
@@ -85,17 +85,17 @@ final class ExclusiveStore: SharedStore {
     func reopen(by policies: PolicySource) throws(GatewayError) {
         if let obstacle { throw GatewayError(obstacle.description) }
         let store = try Self.open(path, policies, warn)
-        state.withLock { $0 = State(place: .here(store)) }
+        state.withLock { $0 = State(location: .here(store)) }
     }
 
     private static let isAway = StoreFailure("the store is being given to another gateway")
 
     private func current() throws(StoreFailure) -> SQLiteStore {
-        try state.withLock { state throws(StoreFailure) in try Self.store(at: state.place) }
+        try state.withLock { state throws(StoreFailure) in try Self.store(at: state.location) }
     }
 
-    private static func store(at place: Place) throws(StoreFailure) -> SQLiteStore {
-        switch place {
+    private static func store(at location: Location) throws(StoreFailure) -> SQLiteStore {
+        switch location {
         case .here(let store): return store
         case .away: throw isAway
         case .stuck(_, let failure): throw failure
@@ -117,7 +117,7 @@ final class ExclusiveStore: SharedStore {
             return try await current().apply(transition, to: key, within: quota, at: now)
         }
         let store = try state.withLock { state throws(StoreFailure) in
-            let store = try Self.store(at: state.place)
+            let store = try Self.store(at: state.location)
             guard !state.isClosing else { throw Self.isAway }
             beginnings.add(1, ordering: .acquiringAndReleasing)
             return store

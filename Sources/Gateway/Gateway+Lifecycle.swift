@@ -52,16 +52,16 @@ extension Gateway {
     /// Stops: no new connections, waiting apps get the answer to come again, running work finishes within `grace`. If
     /// the disk of the store stands still, the store ends only with the process; the log says so.
     public func stop(grace: Duration) async {
-        events.tell(.gateway(.stopping))
+        events.report(.gateway(.stopping))
         let deadline = Instant.now() + grace
         core.beginStopping()
         let cut = await server.stop(grace: grace)
         await waitForWork(until: deadline)
         await keepHistory()
         if let failure = await closeStore(within: deadline - .now()) {
-            events.tell(.gateway(.storeNotClosed(reason: failure.description)))
+            events.report(.gateway(.storeNotClosed(reason: failure.description)))
         }
-        events.tell(.gateway(.stopped(cut: cut + core.work.count)))
+        events.report(.gateway(.stopped(cut: cut + core.work.count)))
     }
 
     /// Why the store is out, once it was tried; nil when it works.

@@ -14,10 +14,10 @@ extension Gateway {
     @discardableResult
     public func reload(_ outcome: LoadOutcome, from file: String) -> ReloadReport {
         let warnings = outcome.diagnostics.warnings.map(\.description)
-        for warning in warnings { events.tell(.gateway(.configurationWarning(warning))) }
+        for warning in warnings { events.report(.gateway(.configurationWarning(warning))) }
         guard case .usable(let loaded) = outcome else {
             let errors = outcome.diagnostics.errors.map(\.description)
-            for error in errors { events.tell(.gateway(.reloadRefused(file: file, reason: error))) }
+            for error in errors { events.report(.gateway(.reloadRefused(file: file, reason: error))) }
             core.configuration.refused(errors.first ?? "it cannot be used")
             return .refused(errors)
         }
@@ -29,11 +29,11 @@ extension Gateway {
             log?.adopt(beginRate: configuration.limits.beginRate)
             events.refresh()
             let (apps, issuers) = (configuration.apps.count, configuration.issuers.count)
-            events.tell(
+            events.report(
                 .gateway(.reloaded(file: file, apps: apps, issuers: issuers, filesLeftOut: loaded.leftOut.count)))
             return .taken(apps: apps, issuers: issuers, warnings: warnings)
         } catch {
-            events.tell(.gateway(.reloadRefused(file: file, reason: "\(error)")))
+            events.report(.gateway(.reloadRefused(file: file, reason: "\(error)")))
             core.configuration.refused("\(error)")
             return .refused(["\(error)"])
         }
@@ -55,7 +55,7 @@ extension Gateway {
             do throws(GatewayError) {
                 guard let context = try Self.context(for: listener, configuration) else { continue }
                 server.replaceContext(ofListener: number, with: context)
-                events.tell(.gateway(.certificateTaken(address: "\(listener.address)")))
+                events.report(.gateway(.certificateTaken(address: "\(listener.address)")))
             } catch {
                 refusals.append(CertificateRefusal(listener: number, reason: error.description))
             }
@@ -64,8 +64,8 @@ extension Gateway {
     }
 
     /// Reports that a listener keeps its old certificates.
-    public func tell(_ refusal: CertificateRefusal) {
-        events.tell(.gateway(.certificateRefused(reason: refusal.reason)))
+    public func report(_ refusal: CertificateRefusal) {
+        events.report(.gateway(.certificateRefused(reason: refusal.reason)))
     }
 
     /// Takes over a new configuration for all that begins from now on. Listeners keep their addresses and services

@@ -19,7 +19,7 @@ extension Gateway {
         case .memory: return (MemoryStore(maximumRemembered: maximum), nil, nil)
         case .sqlite(let path):
             let exclusive = try ExclusiveStore(path: path, policies) { warning in
-                events.tell(.gateway(.storeWarning(warning)))
+                events.report(.gateway(.storeWarning(warning)))
             }
             return (exclusive, exclusive, nil)
         case .redis(let redis):
@@ -28,7 +28,7 @@ extension Gateway {
                 let shared = RedisStore(
                     deployment, prefix: redis.prefix, keys: policies.policy.keys, maximumRemembered: maximum,
                     on: group.loops,
-                    warn: { warning in events.tell(.gateway(.storeWarning(warning))) })
+                    warn: { warning in events.report(.gateway(.storeWarning(warning))) })
                 return (shared, nil, deployment.options.access)
             } catch {
                 throw GatewayError("the store's TLS: \(error)")

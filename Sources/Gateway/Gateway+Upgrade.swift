@@ -19,10 +19,10 @@ extension Gateway {
 
     /// Writes to the log that another process has been started to take over.
     /// - Parameter process: its ID.
-    public func tell(upgradeBegun process: Int32) { events.tell(.gateway(.upgradeBegun(process: process))) }
+    public func report(upgradeBegun process: Int32) { events.report(.gateway(.upgradeBegun(process: process))) }
     /// Writes to the log why no other process takes over.
     /// - Parameter reason: for operators.
-    public func tell(upgradeRefused reason: String) { events.tell(.gateway(.upgradeRefused(reason: reason))) }
+    public func report(upgradeRefused reason: String) { events.report(.gateway(.upgradeRefused(reason: reason))) }
 
     /// Gives up all that only one gateway can have. New connections wait in front of the sockets, for the other gateway
     /// or until ``takeBack()``. Waiting apps get the answer to come again. Codes that are being redeemed are redeemed
@@ -63,7 +63,7 @@ extension Gateway {
             try exclusiveStore.reopen(by: policies)
         } catch {
             // A disk that stands still was reported already.
-            if exclusiveStore.obstacle == nil { tell(upgradeRefused: "\(error)") }
+            if exclusiveStore.obstacle == nil { report(upgradeRefused: "\(error)") }
             askAgain(for: exclusiveStore)
         }
     }
@@ -85,7 +85,7 @@ extension Gateway {
 
     /// Ends in favor of another process that serves by now.
     public func endFor(_ process: Int32, grace: Duration) async {
-        events.tell(.gateway(.upgraded(process: process)))
+        events.report(.gateway(.upgraded(process: process)))
         for socket in server.sockets { socket.leaveFile() }
         await stop(grace: grace)
     }

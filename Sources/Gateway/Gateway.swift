@@ -68,7 +68,7 @@ public final class Gateway: Sendable {
         storeAccess = stores.access
         let time = SteadyTime()
         let registry = Self.registry(stores.shared, policies, time, events, metrics)
-        events.tell(.gateway(.storeChosen(configuration.store)))
+        events.report(.gateway(.storeChosen(configuration.store)))
         let waiting = WaitingCounter(maximum: configuration.limits.waitingPerAddress)
         let core = GatewayCore(
             registry: registry, events: events, metrics: metrics, waiting: waiting, status: status, time: time,
@@ -104,7 +104,7 @@ public final class Gateway: Sendable {
         startAging()
         startTimelines()
         resumeCarried()
-        events.tell(.gateway(.ready(publicURL: "\(configuration.publicURL)")))
+        events.report(.gateway(.ready(publicURL: "\(configuration.publicURL)")))
     }
 
     /// The requests of `store`, which lives by `policies`.
@@ -114,13 +114,13 @@ public final class Gateway: Sendable {
     ) -> RequestRegistry {
         let registry = RequestRegistry(
             store: store, policy: policies.policy, clock: { time.now() },
-            tell: { news in
+            report: { news in
                 switch news {
-                case .ended(let record): events.tellEnd(of: record)
+                case .ended(let record): events.reportEnd(of: record)
                 case .storeFailed(let failure, let failures):
-                    events.tell(.storeFailed(reason: failure.description, failures: failures))
-                case .storeBack: events.tell(.gateway(.storeBack))
-                case .keyMissing(let id): events.tell(.gateway(.keyMissing(id: id)))
+                    events.report(.storeFailed(reason: failure.description, failures: failures))
+                case .storeBack: events.report(.gateway(.storeBack))
+                case .keyMissing(let id): events.report(.gateway(.keyMissing(id: id)))
                 }
             },
             note: { operation, duration in metrics.took(duration, for: operation) })

@@ -17,9 +17,9 @@ final class GatewayCore: Sendable {
     let waiting: WaitingCounter
     let time: SteadyTime
     let work = ActiveWork()
-    let reload = ReloadDoor()
+    let reload = AdminReload()
     let configuration: ConfigurationState
-    let probe = DoorProbe()
+    let probe = ListenerProbe()
     let deliveries = DeliveryLedger()
     let tickets = Tickets()
     let remotes = RemoteSignIns()
@@ -108,7 +108,7 @@ extension GatewayCore {
     /// `deadline` comes. Call it only from a task of an event loop.
     /// - Parameters:
     ///   - watch: a watch. The caller may raise its signal for a reason of its own, such as that the peer has gone.
-    ///   - record: the record as seen after the watch's mark.
+    ///   - record: the record as seen after the watch's revision.
     /// - Returns: the record at that time; nil when it is no longer known.
     func wait(
         on watch: RequestWatch, from record: RequestRecord, until deadline: Instant,

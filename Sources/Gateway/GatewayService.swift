@@ -33,7 +33,7 @@ struct GatewayService: Service {
                 return Self.refuseStranger(caller, worker)
             }
             if let agent = worker.core.agent {
-                caller = caller.counted(as: agent.share(of: request.connection.peerProcess))
+                caller = caller.counted(as: agent.programKey(of: request.connection.peerProcess))
             }
         }
         if services.contains(.callbacks), let route = Self.route(request, setup) {
@@ -48,7 +48,7 @@ struct GatewayService: Service {
     private func passOn(_ request: Request, _ route: Route, from caller: Caller, _ worker: GatewayWorker) -> Response? {
         let setup = worker.setup
         if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
-            let reference = worker.core.events.tell(.limited, app: route.app.id, from: caller)
+            let reference = worker.core.events.report(.limited, app: route.app.id, from: caller)
             return Exchange(request, from: caller, on: worker, at: route).limitedPage(retryAfter: seconds, reference)
         }
         guard let target = route.app.redirectTarget else { return nil }
@@ -57,7 +57,7 @@ struct GatewayService: Service {
 
     /// The answer on a socket that is another user's: the folder that it is in keeps strangers out, but for root.
     private static func refuseStranger(_ caller: Caller, _ worker: GatewayWorker) -> Response {
-        worker.core.events.tell(.callRefused(code: "access_denied", status: Status.forbidden.code, from: caller))
+        worker.core.events.report(.callRefused(code: "access_denied", status: Status.forbidden.code, from: caller))
         return APIError(.forbidden, "access_denied", "this socket is for another user of this machine").response
     }
 
@@ -67,7 +67,7 @@ struct GatewayService: Service {
     private static func refuseStrangersBrowser(
         _ request: Request, _ caller: Caller, _ worker: GatewayWorker
     ) -> Response {
-        worker.core.events.tell(
+        worker.core.events.report(
             .callRefused(
                 code: "access_denied", status: Status.forbidden.code, detail: request.connection.ownersText,
                 from: caller))
@@ -88,7 +88,7 @@ struct GatewayService: Service {
             return await AdminService(worker: exchange.worker).respond(to: request)
         }
         if services.contains(.callbacks) {
-            let reference = exchange.events.tell(.notMine, app: nil, from: exchange.caller)
+            let reference = exchange.events.report(.notMine, app: nil, from: exchange.caller)
             return exchange.refusal(.notFound, reference)
         }
         return APIError(.notFound, "not_found", "the API is below /v1/").response
@@ -100,14 +100,14 @@ struct GatewayService: Service {
         let caller =
             request.map { Caller($0, trusting: setup.configuration.trustedProxies) } ?? Caller(connection.peer)
         let route = request.flatMap { Self.route($0, setup) }
-        let problem: CallbackProblem = error.refusal == .tooLarge ? .tooLarge : .malformed
+        let problem: CallbackError = error.refusal == .tooLarge ? .tooLarge : .malformed
         var reference: Reference?
         if let limit = error.connectionLimit {
-            worker.core.events.tell(.limited(limit, app: nil, from: caller))
+            worker.core.events.report(.limited(limit, app: nil, from: caller))
         } else if route != nil || setup.services[connection.listener].subtracting(.ownerOnly) == [.callbacks] {
-            reference = worker.core.events.tell(.refused(problem), app: route?.app.id, from: caller, because: error)
+            reference = worker.core.events.report(.refused(problem), app: route?.app.id, from: caller, because: error)
         } else {
-            worker.core.events.tell(
+            worker.core.events.report(
                 .callRefused(
                     code: problem.rawValue, status: error.status.code, detail: error.reason.explanation, from: caller))
         }
@@ -144,13 +144,13 @@ struct GatewayService: Service {
         let isDone = path.starts(with: "/done/".utf8)
         guard isDone || path.starts(with: "/start/".utf8) else { return nil }
         if let seconds = exchange.limit(by: exchange.setup.pageLimiter) {
-            exchange.events.tell(.limited(.callbackRate, app: nil, from: exchange.caller))
+            exchange.events.report(.limited(.callbackRate, app: nil, from: exchange.caller))
             return exchange.limitedPage(retryAfter: seconds)
         }
         let text = exchange.request.pathText
         do throws(StoreFailure) {
             return isDone
-                ? try await DonePage(exchange: exchange).respond(path: text.dropFirst(6))
+                ? try await SignInPage(exchange: exchange).respond(path: text.dropFirst(6))
                 : try await StartEndpoint(exchange: exchange).respond(path: text.dropFirst(7))
         } catch {
             return exchange.refusedPage(.unavailable)

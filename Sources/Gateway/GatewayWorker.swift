@@ -30,7 +30,7 @@ final class GatewayWorker: @unchecked Sendable {
         handlers = Handlers(
             loop: loop, tickets: core.tickets, gateway: setup.configuration.socketForPrograms,
             isStopping: { core.isStopping })
-        redeemer = Redeemer(loop: loop) { [events = core.events] in events.tell(.issuerCalled($0)) }
+        redeemer = Redeemer(loop: loop) { [events = core.events] in events.report(.issuerCalled($0)) }
     }
 
     var registry: RequestRegistry { core.registry }

@@ -36,7 +36,7 @@ public protocol LocalAgent: Sendable {
 
     /// The share of a program of this user in the limits.
     /// - Parameter program: nil when it has ended.
-    func share(of program: PeerProcess?) -> ProgramShare
+    func programKey(of program: PeerProcess?) -> ProgramKey
 
     /// A call of a program that may make it.
     func answer(_ call: AgentCall, for app: AppRegistration) async -> AgentAnswer

@@ -17,7 +17,7 @@ public struct CertificateRefusal: Sendable {
 }
 
 /// The entry point for reloads over the admin listener. Safe from any thread.
-final class ReloadDoor: Sendable {
+final class AdminReload: Sendable {
     private struct State {
         var perform: (@Sendable () async -> ReloadReport)?
         var isBusy = false

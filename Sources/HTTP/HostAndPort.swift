@@ -9,8 +9,8 @@ public struct HostAndPort: Hashable, Sendable {
 
     /// Parses `uri-host [ ":" port ]` (RFC 9110 section 7.2). nil when it is not exactly that, or empty.
     init?(_ bytes: ArraySlice<UInt8>) {
-        guard let place = Place(in: bytes) else { return nil }
-        self.init(bytes[place.host], place.port)
+        guard let position = Position(in: bytes) else { return nil }
+        self.init(bytes[position.host], position.port)
     }
 
     /// - Parameter host: in any case.
@@ -20,13 +20,13 @@ public struct HostAndPort: Hashable, Sendable {
     }
 
     /// The position of a host among the bytes that it was read from, so that a comparison needs no copy.
-    struct Place: Sendable {
+    struct Position: Sendable {
         let host: Range<Int>
         let port: Int?
     }
 }
 
-extension HostAndPort.Place {
+extension HostAndPort.Position {
     /// nil when the bytes are not exactly a host and perhaps a port.
     init?(in bytes: ArraySlice<UInt8>) {
         guard let first = bytes.first else { return nil }

@@ -6,14 +6,14 @@ internal import SwitchyardText
 public struct Request: Sendable {
     public internal(set) var method = Method.other
     /// The authority that the client means to reach. nil only where its version of HTTP lets it leave that out.
-    public var authority: HostAndPort? { place.map { HostAndPort(fields.bytes[$0.host], $0.port) } }
+    public var authority: HostAndPort? { authorityPosition.map { HostAndPort(fields.bytes[$0.host], $0.port) } }
     public internal(set) var fields = Fields()
     /// The content, with any transfer coding removed.
     public var body: [UInt8] = []
     public internal(set) var connection: ConnectionContext
 
     /// The places of the authority and the target in the bytes of the fields.
-    var place: HostAndPort.Place?
+    var authorityPosition: HostAndPort.Position?
     var path: Range<Int> = 0..<0
     var query: Range<Int>?
 
@@ -22,10 +22,10 @@ public struct Request: Sendable {
     }
 
     /// The host of the authority as the client wrote it, in any case; nil without one. Does not copy.
-    public var hostBytes: ArraySlice<UInt8>? { place.map { fields.bytes[$0.host] } }
+    public var hostBytes: ArraySlice<UInt8>? { authorityPosition.map { fields.bytes[$0.host] } }
 
     /// The port of the authority; nil if the client named no port.
-    public var port: Int? { place?.port }
+    public var port: Int? { authorityPosition?.port }
 
     /// The path, byte for byte, undecoded; starts with `/` (or is `*`).
     public var pathBytes: ArraySlice<UInt8> { fields.bytes[path] }

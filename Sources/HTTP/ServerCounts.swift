@@ -14,7 +14,7 @@ public struct ServerCounts: Sendable {
     private static let codes = 320
     static let endOfCodes = firstCode + codes
 
-    /// By ``place(ofAnswer:on:)``.
+    /// By ``index(ofResponse:on:)``.
     private var answers: [Int] = []
     private var open: [Int] = []
     private var handshakes = [Int](repeating: 0, count: Handshake.allCases.count)
@@ -49,14 +49,14 @@ public struct ServerCounts: Sendable {
         answers += Array(repeating: 0, count: open.count * Self.codes - answers.count)
     }
 
-    /// How many places there are for answers.
-    var answerPlaces: Int { answers.count }
+    /// How many counters there are for responses.
+    var responseCount: Int { answers.count }
 
-    static func place(ofAnswer status: Status, on listener: Int) -> Int {
+    static func index(ofResponse status: Status, on listener: Int) -> Int {
         listener * codes + status.code - firstCode
     }
 
-    mutating func add(_ count: Int, answersAt place: Int) { answers[place] &+= count }
+    mutating func add(_ count: Int, responsesAt index: Int) { answers[index] &+= count }
 
     mutating func opened(on listener: Int) { open[listener] &+= 1 }
     mutating func closed(on listener: Int) { open[listener] &-= 1 }
@@ -65,9 +65,9 @@ public struct ServerCounts: Sendable {
 
     mutating func add(_ other: ServerCounts) {
         if let last = other.open.indices.last { makeRoom(for: last) }
-        for (place, count) in other.answers.enumerated() { answers[place] += count }
-        for (place, count) in other.open.enumerated() { open[place] += count }
-        for (place, count) in other.handshakes.enumerated() { handshakes[place] += count }
-        for (place, count) in other.turnedAway.enumerated() { turnedAway[place] += count }
+        for (index, count) in other.answers.enumerated() { answers[index] += count }
+        for (index, count) in other.open.enumerated() { open[index] += count }
+        for (index, count) in other.handshakes.enumerated() { handshakes[index] += count }
+        for (index, count) in other.turnedAway.enumerated() { turnedAway[index] += count }
     }
 }

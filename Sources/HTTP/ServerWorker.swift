@@ -44,7 +44,7 @@ final class ServerWorker: @unchecked Sendable {
 
     func accept(from listener: OpenListener) {
         ownCounts.makeRoom(for: listener.number)
-        while answered.count < ownCounts.answerPlaces { answered.append(Tally()) }
+        while answered.count < ownCounts.responseCount { answered.append(Tally()) }
         let acceptor = listener.socket.accept(on: loop) { [unowned self] socket, peer in
             serve(socket, peer, listener)
         }
@@ -124,7 +124,7 @@ final class ServerWorker: @unchecked Sendable {
 
     /// The counts of this loop. Only on its thread; see ``Server/counts``.
     var counts: ServerCounts {
-        for (place, tally) in answered.enumerated() { ownCounts.add(tally.take(), answersAt: place) }
+        for (index, tally) in answered.enumerated() { ownCounts.add(tally.take(), responsesAt: index) }
         return ownCounts
     }
 
@@ -132,7 +132,7 @@ final class ServerWorker: @unchecked Sendable {
 
     /// The answer is about to be written.
     func count(_ response: Response, on connection: ConnectionContext) {
-        answered[ServerCounts.place(ofAnswer: response.status, on: connection.listener)].add()
+        answered[ServerCounts.index(ofResponse: response.status, on: connection.listener)].add()
     }
 
     func drain(lastChance: Duration = .seconds(1)) {

@@ -1,14 +1,14 @@
 public import SwitchyardCrypto
 internal import SwitchyardJSON
+public import SwitchyardPendingRequests
 public import SwitchyardReactor
 public import SwitchyardRouting
 
 /// A callback on its way to an app that keeps its own state.
 public struct Delivery: Sendable {
-    /// The app's id.
-    public let app: String
+    public let app: AppID
     /// The reference in the log and in the history; no secret.
-    public let reference: String
+    public let reference: Reference
     /// The callback as a URL, with its code.
     public let url: Secret
     /// The token that lets the app raise its window, from the program that was clicked; nil without one.
@@ -27,7 +27,7 @@ public struct Delivery: Sendable {
     let ledger: DeliveryLedger?
 
     public init(
-        app: String, reference: String, url: Secret, activationToken: String?, end: Instant,
+        app: AppID, reference: Reference, url: Secret, activationToken: String?, end: Instant,
         messageID: String = Self.makeMessageID(), ledger: DeliveryLedger? = nil
     ) {
         self.messageID = messageID
@@ -67,7 +67,7 @@ public enum DeliveryResult: String, CaseIterable, Sendable {
 extension Delivery {
     /// The content that every handler gives the app in one form or another.
     var json: [UInt8] {
-        JSONValue.object(["url": .string(url.exposedText), "reference": .string(reference)]).serialized
+        JSONValue.object(["url": .string(url.exposedText), "reference": .string("\(reference)")]).serialized
     }
 }
 
@@ -77,8 +77,8 @@ public enum DeliveryOrder {
     /// - Parameter attempt: the result of a handler.
     /// - Returns: the handler that has taken it; nil without one.
     public static func first(
-        of handlers: [DeliveryHandler], until end: Instant, _ attempt: (DeliveryHandler) async -> DeliveryResult
-    ) async -> DeliveryHandler? {
+        of handlers: [Handler], until end: Instant, _ attempt: (Handler) async -> DeliveryResult
+    ) async -> Handler? {
         for handler in handlers where Instant.now() < end {
             if await attempt(handler) == .ok { return handler }
         }

@@ -1,5 +1,7 @@
 public import SwitchyardCrypto
+public import SwitchyardPendingRequests
 public import SwitchyardReactor
+public import SwitchyardRouting
 internal import Synchronization
 
 /// The callbacks that were handed over lately. An identical one is not handed over twice, and the browser that brought
@@ -17,9 +19,8 @@ public final class DeliveryLedger: Sendable {
     }
 
     public struct Entry: Sendable {
-        public let reference: String
-        /// The app's id.
-        public let app: String
+        public let reference: Reference
+        public let app: AppID
         /// The digest of the secret that the bringing browser got; nil if a program brought it.
         public let browser: SHA256Digest?
         public internal(set) var outcome = Outcome.underWay
@@ -42,7 +43,7 @@ public final class DeliveryLedger: Sendable {
         var setbacks: Int { if case .again(let setbacks) = tries { setbacks } else { 0 } }
     }
 
-    public enum Answer: Sendable {
+    public enum Admission: Sendable {
         /// It is the caller's to hand over now.
         case new
         /// The same one came before.
@@ -58,8 +59,8 @@ public final class DeliveryLedger: Sendable {
         case total, perApp, perAddress, perNetwork
     }
 
-    /// How much there is room for: remembered ones, and those on their way at the same time.
-    public struct Room: Sendable {
+    /// How many there may be: remembered ones, and those on their way at the same time.
+    public struct Capacity: Sendable {
         public var total: Int
         public var perApp: Int
         public var perAddress: Int
@@ -75,7 +76,7 @@ public final class DeliveryLedger: Sendable {
 
     /// The limits of callbacks on their way, with a network for an address: each has its callback in memory, a task and
     /// perhaps a program.
-    public static let underWay = Room(total: 512, perApp: 128, perAddress: 32)
+    public static let underWay = Capacity(total: 512, perApp: 128, perAddress: 32)
     /// The limits of callbacks that are tried again after a failure. They never block new callbacks: a receiver refuses
     /// callbacks of foreign sign-ins, and any caller can make such callbacks up.
     static let retried = underWay
@@ -83,45 +84,45 @@ public final class DeliveryLedger: Sendable {
     static let maximumMissed = 4096
 
     private struct Counts {
-        var (total, byApp, byCaller, byNetwork) = (0, [String: Int](), [String: Int](), [String: Int]())
+        var (total, byApp, byCaller, byNetwork) = (0, [AppID: Int](), [String: Int](), [String: Int]())
 
         /// - Parameter network: nil where `caller` is one.
-        mutating func add(_ app: String, _ caller: String, _ network: String? = nil) {
+        mutating func add(_ app: AppID, _ caller: String, _ network: String? = nil) {
             total += 1
             if let network { byNetwork[network, default: 0] += 1 }
             byApp[app, default: 0] += 1
             byCaller[caller, default: 0] += 1
         }
 
-        mutating func remove(_ app: String, _ caller: String, _ network: String? = nil) {
+        mutating func remove(_ app: AppID, _ caller: String, _ network: String? = nil) {
             total -= 1
             if let network { byNetwork[network] = byNetwork[network].flatMap { $0 > 1 ? $0 - 1 : nil } }
             byApp[app] = byApp[app].flatMap { $0 > 1 ? $0 - 1 : nil }
             byCaller[caller] = byCaller[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
 
-        func limit(_ app: String, _ caller: String, _ room: Room, network: String? = nil) -> Limit? {
-            if byCaller[caller, default: 0] >= room.perAddress { return .perAddress }
-            if let network, byNetwork[network, default: 0] >= room.perNetwork { return .perNetwork }
-            if byApp[app, default: 0] >= room.perApp { return .perApp }
-            return total >= room.total ? .total : nil
+        func limit(_ app: AppID, _ caller: String, _ capacity: Capacity, network: String? = nil) -> Limit? {
+            if byCaller[caller, default: 0] >= capacity.perAddress { return .perAddress }
+            if let network, byNetwork[network, default: 0] >= capacity.perNetwork { return .perNetwork }
+            if byApp[app, default: 0] >= capacity.perApp { return .perApp }
+            return total >= capacity.total ? .total : nil
         }
     }
 
     private struct State {
-        var entries: [String: Entry] = [:]
+        var entries: [Reference: Entry] = [:]
         /// The callbacks that must not be handed over again.
-        var references: [SHA256Digest: String] = [:]
+        var references: [SHA256Digest: Reference] = [:]
         /// In the order of their ends, nearly.
-        var queue: [String] = []
+        var queue: [Reference] = []
         var first = 0
         /// The callbacks that are recognized when they come again.
         var kept = Counts()
         var moving = Counts()
         var retried = Counts()
-        var retriedReferences: Set<String> = []
+        var retriedReferences: Set<Reference> = []
         /// The callbacks that no handler took, in their order.
-        var missed: [String] = []
+        var missed: [Reference] = []
 
         /// It is on its way no longer.
         mutating func settle(_ entry: Entry) {
@@ -175,15 +176,15 @@ public final class DeliveryLedger: Sendable {
     ///   - network: the key of the caller's network, most likely one customer.
     ///   - end: until when it is remembered.
     public func begin(
-        _ fingerprint: SHA256Digest, reference: String, app: String, browser: SHA256Digest?, caller: String,
-        network: String, until end: Instant, now: Instant, room: Room
-    ) -> Answer {
+        _ fingerprint: SHA256Digest, reference: Reference, app: AppID, browser: SHA256Digest?, caller: String,
+        network: String, until end: Instant, now: Instant, capacity: Capacity
+    ) -> Admission {
         state.withLock { state in
             Self.forget(until: now, in: &state)
             if let known = state.references[fingerprint].flatMap({ state.entries[$0] }) { return .repeated(known) }
             if let old = state.entries[reference], old.outcome != .notTaken { return .referenceInUse }
             if let limit = state.moving.limit(app, network, Self.underWay)
-                ?? state.kept.limit(app, caller, room, network: network)
+                ?? state.kept.limit(app, caller, capacity, network: network)
             {
                 return .full(limit)
             }
@@ -201,7 +202,7 @@ public final class DeliveryLedger: Sendable {
 
     /// Notes a failed try that will be repeated. The place is free for a new callback. If too many are tried again, one
     /// of them gives way.
-    public func setBack(_ reference: String) {
+    public func setBack(_ reference: Reference) {
         state.withLock { state in
             guard let entry = state.entries[reference], entry.outcome == .underWay else { return }
             switch entry.tries {
@@ -219,12 +220,12 @@ public final class DeliveryLedger: Sendable {
     }
 
     /// Whether it has had to give way to another, and is not to be tried again.
-    public func isGivenUp(_ reference: String) -> Bool {
+    public func isGivenUp(_ reference: Reference) -> Bool {
         state.withLock { if case .givenUp? = $0.entries[reference]?.tries { true } else { false } }
     }
 
     /// Notes the outcome of a new callback. `leftToLast` may still become `notTaken`; other outcomes are final.
-    public func end(_ reference: String, _ outcome: Outcome) {
+    public func end(_ reference: Reference, _ outcome: Outcome) {
         state.withLock { state in
             guard let entry = state.entries[reference], outcome != .underWay else { return }
             switch entry.outcome {
@@ -248,7 +249,7 @@ public final class DeliveryLedger: Sendable {
     }
 
     /// Forgets a callback that was new here, but that this gateway does not hand over.
-    public func forget(_ reference: String) {
+    public func forget(_ reference: Reference) {
         state.withLock { state in
             guard let entry = state.entries.removeValue(forKey: reference) else { return }
             if entry.outcome == .underWay { state.settle(entry) }
@@ -263,7 +264,7 @@ public final class DeliveryLedger: Sendable {
     }
 
     /// Returns the entry of a delivery; nil once it is forgotten.
-    public func entry(_ reference: String, now: Instant) -> Entry? {
+    public func entry(_ reference: Reference, now: Instant) -> Entry? {
         state.withLock { $0.entries[reference] }.flatMap { $0.end > now ? $0 : nil }
     }
 

@@ -3,7 +3,7 @@ internal import SwitchyardHTTPClient
 public import SwitchyardReactor
 public import SwitchyardRouting
 
-/// The ways to hand a callback over, on one loop. A kind of them is a case of ``DeliveryHandler``; begin there.
+/// The ways to hand a callback over, on one loop. A kind of them is a case of ``Handler``; begin there.
 ///
 /// Why `@unchecked Sendable`: it is used on its loop's thread only, which its tasks run on.
 public final class Handlers: @unchecked Sendable {
@@ -29,12 +29,14 @@ public final class Handlers: @unchecked Sendable {
     }
 
     /// Hands a callback over by one handler. Only from a task of the loop.
-    public func deliver(_ delivery: Delivery, by handler: DeliveryHandler) async -> DeliveryResult {
+    public func deliver(_ delivery: Delivery, by handler: Handler) async -> DeliveryResult {
         switch handler {
         case .socket(let path): await deliver(delivery, toSocket: path)
         case .dbus(let name): await deliver(delivery, toBusName: name)
         case .exec(let arguments): await deliver(delivery, toProgram: arguments)
         case .webhook(let webhook): await deliver(delivery, to: webhook)
+        // The gateway does these itself, behind the handlers that are tried.
+        case .pending, .redirect, .loopback: .failed
         }
     }
 }

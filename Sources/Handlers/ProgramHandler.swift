@@ -40,7 +40,7 @@ extension Handlers {
     }
 
     static func filled(_ argument: String, with ticket: String) -> String {
-        argument.replacing(DeliveryHandler.ticketPlace, with: ticket)
+        argument.replacing(Handler.ticketPlaceholder, with: ticket)
     }
 
     /// The environment that a program of the desktop needs. This process's own environment may hold secrets of a

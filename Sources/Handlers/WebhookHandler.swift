@@ -10,7 +10,7 @@ internal import SwitchyardText
 extension Handlers {
     func deliver(_ delivery: Delivery, to webhook: Webhook) async -> DeliveryResult {
         let body = JSONValue.object([
-            "app": .string(delivery.app), "reference": .string(delivery.reference),
+            "app": .string(delivery.app.text), "reference": .string("\(delivery.reference)"),
             "url": .string(delivery.url.exposedText),
         ]).serialized
         var result = DeliveryResult.timedOut

@@ -119,7 +119,8 @@ struct DecisiveParameters {
     }
 }
 
-/// The reason why the parameters of a callback are no authorization response. No user input is in it.
+/// The reason why a callback is no authorization response that its request may believe, from its bytes to its issuer.
+/// No value of the callback is in it.
 public enum AuthorizationResponseError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(FormEncodingError)
     /// A parameter that decides anything came twice, or both in the query and in the content.
@@ -132,6 +133,22 @@ public enum AuthorizationResponseError: Error, Hashable, Sendable, CustomStringC
     case notSigned
     /// The parameter `response` is no JWT that can be looked at.
     case unreadableJWT(JWTError)
+    /// It came to another redirect URI than the request's.
+    case wrongRedirectURI
+    /// It has the state of another request.
+    case wrongState
+    /// It does not name its issuer, and the issuer always does (RFC 9207 section 2.4).
+    case missingIssuer
+    case wrongIssuer
+    /// A claim of a signed response is missing, or has a value of the wrong kind.
+    case missingClaim(name: String)
+    case wrongAudience
+    case expired
+    case notYetValid
+    /// The parameters inside of a signed response are no authorization response.
+    indirect case inside(AuthorizationResponseError)
+    /// The response is not signed by its issuer.
+    case signature(SignatureError)
 
     public var description: String {
         switch self {
@@ -147,6 +164,16 @@ public enum AuthorizationResponseError: Error, Hashable, Sendable, CustomStringC
         case .notSigned: "the response is not signed, though it was asked to be"
         case .unreadableJWT(.encrypted): "the signed response is encrypted, which is not supported"
         case .unreadableJWT: "the signed response is no JWT that is understood here"
+        case .wrongRedirectURI: "the response came to another redirect URI than the request's"
+        case .wrongState: "the response has the state of another request"
+        case .missingIssuer: "the issuer always names itself (iss), and here it does not"
+        case .wrongIssuer: "it comes from another issuer (iss) than was asked"
+        case .missingClaim(let name): "the signed response lacks a valid \(name)"
+        case .wrongAudience: "the signed response is for another client"
+        case .expired: "the signed response has expired; is this machine's clock right?"
+        case .notYetValid: "the signed response is from the future; is this machine's clock right?"
+        case .inside(let error): "in the signed response, \(error)"
+        case .signature(let error): "the signed response: \(error)"
         }
     }
 }

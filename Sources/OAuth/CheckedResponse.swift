@@ -49,7 +49,7 @@ public struct UncheckedResponse: Sendable {
     ///   - state: a digest of the request's state.
     public func matched(
         redirectURI: RedirectURI.Form, state: SHA256Digest
-    ) throws(ResponseMismatch) -> MatchedResponse {
+    ) throws(AuthorizationResponseError) -> MatchedResponse {
         guard form == redirectURI else { throw .wrongRedirectURI }
         guard stateHash == state else { throw .wrongState }
         return MatchedResponse(self)
@@ -59,12 +59,6 @@ public struct UncheckedResponse: Sendable {
     public var fingerprint: SHA256Digest {
         SHA256Digest(of: FormEncoding.encode(parameters.map { ($0.name, $0.value) }))
     }
-}
-
-/// The reason why a response does not belong to a request.
-public enum ResponseMismatch: Error, Hashable, Sendable {
-    case wrongRedirectURI
-    case wrongState
 }
 
 /// A response that came to its request's redirect URI, with its request's state. Its issuer is not checked yet.
@@ -84,13 +78,9 @@ public struct MatchedResponse: Sendable {
     }
 
     /// A plain response, once its issuer is found to be the request's.
-    public func checked(by issuer: IssuerIdentification) throws(ResponseCheckError) -> CheckedResponse {
-        guard case .plain(let response) = unchecked.content else { throw .notSigned }
-        do throws(IssuerMismatch) {
-            try issuer.check(response.issuer)
-        } catch {
-            throw .issuer(error)
-        }
+    public func checked(by issuer: IssuerIdentification) throws(AuthorizationResponseError) -> CheckedResponse {
+        guard case .plain(let response) = unchecked.content else { throw .signature(.wrongSignature) }
+        try issuer.check(response.issuer)
         return CheckedResponse(response, self, unchecked)
     }
 
@@ -100,31 +90,10 @@ public struct MatchedResponse: Sendable {
     ///   - clockSkew: seconds by which the issuer's clock may differ.
     public func checked(
         by issuer: IssuerIdentification, to clientID: String, now: Int64, clockSkew: Int64, signature: VerifiedJWT
-    ) throws(ResponseCheckError) -> CheckedResponse {
-        guard let signed, signature.token.compact == signed.token.compact else { throw .notSigned }
-        do throws(SignedResponseError) {
-            let response = try signed.response(
-                from: issuer.expected, to: clientID, now: now, clockSkew: clockSkew)
-            return CheckedResponse(response, self, unchecked)
-        } catch {
-            throw .claims(error)
-        }
-    }
-}
-
-/// The reason why a response is rejected. No value of the response is in it.
-public enum ResponseCheckError: Error, Hashable, Sendable, CustomStringConvertible {
-    case issuer(IssuerMismatch)
-    /// A signed response was requested, and this one is unsigned, or has another party's signature.
-    case notSigned
-    case claims(SignedResponseError)
-
-    public var description: String {
-        switch self {
-        case .issuer(let mismatch): mismatch.description
-        case .notSigned: "the response is not signed, though it was asked to be"
-        case .claims(let error): error.description
-        }
+    ) throws(AuthorizationResponseError) -> CheckedResponse {
+        guard let signed, signature.token.compact == signed.token.compact else { throw .signature(.wrongSignature) }
+        let response = try signed.response(from: issuer.expected, to: clientID, now: now, clockSkew: clockSkew)
+        return CheckedResponse(response, self, unchecked)
     }
 }
 

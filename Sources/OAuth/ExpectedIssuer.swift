@@ -57,25 +57,12 @@ public struct IssuerIdentification: Hashable, Sendable {
     }
 
     /// - Parameter named: the issuer in the response; nil if absent.
-    public func check(_ named: String?) throws(IssuerMismatch) {
+    public func check(_ named: String?) throws(AuthorizationResponseError) {
         guard let named else {
-            if isRequired { throw .missing }
+            if isRequired { throw .missingIssuer }
             return
         }
-        guard expected.accepts(named) else { throw .wrong }
-    }
-}
-
-/// The reason why a response does not pass for its issuer's (RFC 9207 section 2.4).
-public enum IssuerMismatch: Error, Hashable, Sendable, CustomStringConvertible {
-    case missing
-    case wrong
-
-    public var description: String {
-        switch self {
-        case .missing: "the issuer always names itself (iss), and here it does not"
-        case .wrong: "it comes from another issuer (iss) than was asked"
-        }
+        guard expected.accepts(named) else { throw .wrongIssuer }
     }
 }
 

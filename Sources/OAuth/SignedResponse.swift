@@ -3,29 +3,6 @@ public import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardText
 
-/// The reason why a signed authorization response is rejected. No claim's value is in it.
-public enum SignedResponseError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A claim is missing, or has a value of the wrong kind.
-    case missingClaim(name: String)
-    case wrongIssuer
-    case wrongAudience
-    case expired
-    case notYetValid
-    /// The parameters inside are no authorization response.
-    case parameters(AuthorizationResponseError)
-
-    public var description: String {
-        switch self {
-        case .missingClaim(let name): "the signed response lacks a valid \(name)"
-        case .wrongIssuer: "the signed response is from another issuer"
-        case .wrongAudience: "the signed response is for another client"
-        case .expired: "the signed response has expired; is this machine's clock right?"
-        case .notYetValid: "the signed response is from the future; is this machine's clock right?"
-        case .parameters(let error): "in the signed response, \(error)"
-        }
-    }
-}
-
 /// A JWT-secured authorization response (JARM) with an unchecked signature. Only its state may be used, to find the
 /// issuer that must have signed it.
 public struct SignedResponse: Sendable {
@@ -56,20 +33,17 @@ public struct SignedResponse: Sendable {
     /// Judges the claims before the signature, which costs more. They have no effect before the signature was checked.
     public func checkClaims(
         from issuer: ExpectedIssuer, to clientID: String, now: Int64, clockSkew: Int64
-    ) throws(SignedResponseError) {
+    ) throws(AuthorizationResponseError) {
         _ = try response(from: issuer, to: clientID, now: now, clockSkew: clockSkew)
     }
 
     /// The response inside, once its claims have been judged (JARM section 2.4).
     func response(
         from issuer: ExpectedIssuer, to clientID: String, now: Int64, clockSkew: Int64
-    ) throws(SignedResponseError) -> AuthorizationResponse {
+    ) throws(AuthorizationResponseError) -> AuthorizationResponse {
         let claims = token.claims
-        do throws(IssuerMismatch) {
-            try IssuerIdentification(expected: issuer, isRequired: true).check(claims["iss"]?.string)
-        } catch {
-            throw error == .missing ? .missingClaim(name: "iss") : .wrongIssuer
-        }
+        guard let named = claims["iss"]?.string else { throw .missingClaim(name: "iss") }
+        try IssuerIdentification(expected: issuer, isRequired: true).check(named)
         switch claims["aud"] {
         case .string(let one): guard one.isExactly(clientID) else { throw .wrongAudience }
         case .array(let many): guard many.contains(.string(clientID)) else { throw .wrongAudience }
@@ -85,13 +59,13 @@ public struct SignedResponse: Sendable {
         do throws(AuthorizationResponseError) {
             return try AuthorizationResponse(parameters)
         } catch {
-            throw .parameters(error)
+            throw .inside(error)
         }
     }
 
     /// The claims that are parameters of the response: those that are text. A claim that decides the kind of response
     /// must be text (RFC 6749 section 4.1.2): an `error` of another type is no success. null counts as absent.
-    private static func parameters(of claims: JSONObject) throws(SignedResponseError) -> [FormField] {
+    private static func parameters(of claims: JSONObject) throws(AuthorizationResponseError) -> [FormField] {
         var parameters: [FormField] = []
         for (name, value) in claims.members where !["aud", "exp", "iat", "nbf", "jti"].contains(name) {
             if let text = value.string {

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Wakes the tasks that wait for a change of a request. Safe from any thread.
 public final class ChangeHub: Sendable {
-    /// A moment, by which ``watch(_:since:)`` knows whether anything has changed since.
-    public struct Mark: Sendable {
+    /// The number of changes at a moment, by which ``watch(_:since:)`` knows whether anything has changed since.
+    public struct Revision: Sendable {
         fileprivate let changes: UInt64
     }
 
@@ -38,18 +38,18 @@ public final class ChangeHub: Sendable {
     init() {}
 
     /// To be taken before a request is looked at that is then watched.
-    public func mark(_ id: RequestID) -> Mark {
-        Mark(changes: shard(id).state.withLock(\.changes))
+    public func revision(_ id: RequestID) -> Revision {
+        Revision(changes: shard(id).state.withLock(\.changes))
     }
 
     /// Reports each change from now on, until ``stop(_:)``.
-    /// - Parameter mark: taken before the request was last looked at. If there may have been a change since, the signal
+    /// - Parameter revision: taken before the request was last looked at. If there may have been a change since, the signal
     ///   is raised at once, so the watcher need not look again.
-    public func watch(_ id: RequestID, since mark: Mark) -> RequestWatch {
+    public func watch(_ id: RequestID, since revision: Revision) -> RequestWatch {
         let watch = RequestWatch(id)
         let isOld = shard(id).state.withLock { state in
             state.watches[id] = state.watches[id].map { .several($0.all + [watch]) } ?? .one(watch)
-            return state.changes != mark.changes
+            return state.changes != revision.changes
         }
         if isOld { watch.signal.raise() }
         return watch

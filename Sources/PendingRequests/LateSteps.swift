@@ -7,68 +7,70 @@ internal import Synchronization
 /// A step is reported by the first caller that sees that the store has taken it. That is nearly always the caller that
 /// asked for it; another one may look at the request a moment earlier.
 final class LateSteps: Sendable {
-    /// Reports a step; on any thread.
-    typealias Tell = @Sendable (RequestRecord) -> Void
+    typealias Report = RequestRegistry.Report
 
-    enum Step: Sendable {
-        /// The end of a request, to be reported.
-        case end(RequestRecord.Outcome, tell: Tell)
-        /// A held code, by its sealed bytes, to be reported.
-        case hold([UInt8], tell: Tell)
+    /// The trace of a step in the record, by which a later look recognizes that the store has taken it.
+    enum Effect: Hashable, Sendable {
+        case end(RequestRecord.Outcome)
+        /// A held code, by its sealed bytes.
+        case hold([UInt8])
+        /// By the number of its claimant. The claimant waits until it knows (``RequestRegistry/takeUp(_:of:while:)``).
+        case claim(UInt64)
         /// A request without an owner, because its token was never given out: it is withdrawn.
         case begin(ShortDigest)
 
-        /// Whether the step only needs to be reported.
-        fileprivate var isTold: Bool { if case .begin = self { false } else { true } }
-
-        func tell(_ record: RequestRecord) {
-            switch self {
-            case .end(_, let tell), .hold(_, let tell): tell(record)
-            case .begin: break
+        /// nil for a step that is reported only if the store confirms it.
+        init?(of transition: RequestTransition) {
+            switch transition {
+            case .settle(_, _, let outcome, _), .refuseCode(_, let outcome), .miss(let outcome), .deny(let outcome),
+                .finish(let outcome, _), .cancel(let outcome):
+                self = .end(outcome)
+            case .hold(_, let held, _): self = .hold(held.sealed)
+            case .claim(_, _, let claim, _), .release(let claim, _): self = .claim(claim.claimant)
+            case .park, .noteForeignWatcher, .prolong, .read, .acknowledge, .age, .withdraw: return nil
             }
         }
 
         /// Whether a request is as this step has left it.
-        fileprivate func isTaken(in record: RequestRecord) -> Bool {
+        fileprivate func isSeen(in record: RequestRecord) -> Bool {
             switch self {
-            case .end(let outcome, _):
+            case .end(let outcome):
                 // If the answer is gone, kind and time identify the outcome.
                 guard let taken = record.outcome else { return false }
                 return taken.kind == outcome.kind && taken.finishedAt == outcome.finishedAt
                     && (taken.sealedAnswer == nil || taken.answer == outcome.answer)
-            case .hold(let sealed, _): return record.held?.sealed == sealed
+            case .hold(let sealed): return record.held?.sealed == sealed
+            case .claim(let claimant): return record.claim?.claimant == claimant
             case .begin(let token): return record.resultTokenHash == token
-            }
-        }
-
-        fileprivate func isSame(as other: Step) -> Bool {
-            switch (self, other) {
-            case (.end(let outcome, _), .end(let other, _)): outcome == other
-            case (.hold(let sealed, _), .hold(let other, _)): sealed == other
-            case (.begin(let token), .begin(let other)): token == other
-            case (.end, _), (.hold, _), (.begin, _): false
             }
         }
     }
 
-    /// How ``ask(_:of:)`` noted a step.
+    /// How ``ask(_:of:_:)`` noted a step.
     enum Noting {
         case first
         /// The store failed when it was asked for this step before, and may have taken it.
         case again
-        /// The step is not noted: only the caller can tell of it.
+        /// The step is not noted: only the caller can report it.
         case noRoom
     }
 
+    private struct Step {
+        let effect: Effect
+        let report: Report
+        /// Whether a caller waits for the store's answer.
+        var isAsked: Bool
+    }
+
     private struct Entry {
-        var steps: [(step: Step, isAsked: Bool)] = []
+        var steps: [Step] = []
         /// How often the store has shown the request without any of the late steps.
         var looks = 0
 
         /// Whether a caller waits for the store's answer to one of the steps.
         var isAsked: Bool { steps.contains { $0.isAsked } }
 
-        func index(of step: Step) -> Int? { steps.firstIndex { $0.step.isSame(as: step) } }
+        func index(of effect: Effect) -> Int? { steps.firstIndex { $0.effect == effect } }
     }
 
     private let entries = Mutex<[RequestID: Entry]>([:])
@@ -89,69 +91,77 @@ final class LateSteps: Sendable {
         !isEmpty.load(ordering: .acquiring) && entries.withLock { $0[id] != nil }
     }
 
-    /// Notes a step before the store is asked for it. The caller must call ``answered(_:of:)`` or ``failed(_:of:)``
-    /// afterwards.
-    func ask(_ step: Step, of id: RequestID) -> Noting {
+    /// Notes a step before the store is asked for it. The caller must call ``answered(_:of:with:)`` or
+    /// ``failed(_:of:)`` afterwards.
+    func ask(_ effect: Effect, of id: RequestID, _ report: @escaping Report) -> Noting {
         entries.withLock { entries in
-            if let index = entries[id]?.index(of: step) {
+            if let index = entries[id]?.index(of: effect) {
                 entries[id]?.steps[index].isAsked = true
                 return .again
             }
-            return insert(step, isAsked: true, of: id, &entries) ? .first : .noRoom
+            return insert(Step(effect: effect, report: report, isAsked: true), of: id, &entries) ? .first : .noRoom
         }
     }
 
     /// Forgets a step to which the store has said yes or no.
     ///
-    /// A step that the store has taken is told of first, under the lock: a caller that no longer finds the step comes
+    /// A step that the store has taken is reported first, under the lock: a caller that no longer finds the step comes
     /// after the report.
     /// - Parameter record: the record after the step; nil if the store has refused it.
-    func answered(_ step: Step, of id: RequestID, with record: RequestRecord?) {
+    func answered(_ effect: Effect, of id: RequestID, with record: RequestRecord?) {
         entries.withLock { entries in
-            guard let index = entries[id]?.index(of: step) else { return }
-            if let record { step.tell(record) }
+            guard let index = entries[id]?.index(of: effect) else { return }
+            if let record { entries[id]?.steps[index].report(record) }
             entries[id]?.steps.remove(at: index)
             if entries[id]?.steps.isEmpty == true { entries[id] = nil }
             isEmpty.store(entries.isEmpty, ordering: .releasing)
         }
     }
 
-    /// The store has failed: it may take the step later, or have taken it.
-    func failed(_ step: Step, of id: RequestID) {
+    /// The store has failed: it may take the step later, or have taken it. A claimant goes on waiting.
+    func failed(_ effect: Effect, of id: RequestID) {
+        if case .claim = effect { return }
+        giveUp(effect, of: id)
+    }
+
+    /// No caller waits for the step any more.
+    func giveUp(_ effect: Effect, of id: RequestID) {
         entries.withLock { entries in
-            if let index = entries[id]?.index(of: step) { entries[id]?.steps[index].isAsked = false }
+            if let index = entries[id]?.index(of: effect) { entries[id]?.steps[index].isAsked = false }
         }
     }
 
     /// Notes a step that the store may take later, or has taken.
-    func add(_ step: Step, of id: RequestID) {
-        entries.withLock { entries in _ = insert(step, isAsked: false, of: id, &entries) }
+    func add(_ effect: Effect, of id: RequestID, _ report: @escaping Report = { _ in }) {
+        entries.withLock { entries in
+            _ = insert(Step(effect: effect, report: report, isAsked: false), of: id, &entries)
+        }
     }
 
-    private func insert(
-        _ step: Step, isAsked: Bool, of id: RequestID, _ entries: inout [RequestID: Entry]
-    ) -> Bool {
+    private func insert(_ step: Step, of id: RequestID, _ entries: inout [RequestID: Entry]) -> Bool {
         guard entries[id] != nil || entries.count < Self.maximum.requests,
             entries[id]?.steps.count ?? 0 < Self.maximum.steps
         else { return false }
-        entries[id, default: Entry()].steps.append((step, isAsked))
+        entries[id, default: Entry()].steps.append(step)
         isEmpty.store(false, ordering: .relaxed)
         return true
     }
 
-    /// Tells, once, of the steps that the store has taken; under the lock, as ``answered(_:of:with:)`` does.
+    /// Reports, once, the steps that the store has taken; under the lock, as ``answered(_:of:with:)`` does.
     /// - Parameter record: the store's present record; nil if it has no such record.
     /// - Returns: the token of a request to withdraw; for every caller, until ``forget(_:)``.
     func take(_ id: RequestID, in record: RequestRecord?) -> ShortDigest? {
         entries.withLock { entries in
             guard var entry = entries[id] else { return nil }
             var withdrawn: ShortDigest?
-            if let record {
-                for (step, _) in entry.steps where step.isTaken(in: record) {
-                    step.tell(record)
-                    if case .begin(let token) = step { withdrawn = token }
+            entry.steps.removeAll { step in
+                guard let record, step.effect.isSeen(in: record) else { return false }
+                if case .begin(let token) = step.effect {
+                    withdrawn = token
+                    return false
                 }
-                entry.steps.removeAll { $0.step.isTold && $0.step.isTaken(in: record) }
+                step.report(record)
+                return true
             }
             if !entry.isAsked { entry.looks += 1 }
             // An ended request takes no further step.

@@ -54,7 +54,7 @@ extension RequestRegistry {
     }
 
     func noteMissing(key id: String) {
-        if missingKeys.note(id, at: .now()) { tell(.keyMissing(id: id)) }
+        if missingKeys.note(id, at: .now()) { report(.keyMissing(id: id)) }
     }
 
     /// The encryption keys that records named lately and that are not configured.

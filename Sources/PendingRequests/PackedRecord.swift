@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardRouting
 
 /// A record as bytes, which is what a store keeps.
 ///
@@ -26,7 +27,7 @@ extension RequestRecord {
         writer.id(id)
         writer.reference(reference)
         writer.digest(stateHash)
-        writer.text(app)
+        writer.text(app.text)
         writer.time(createdAt, since: .zero)
         writer.time(expiresAt, since: createdAt)
         writeOptionals(to: &writer)
@@ -66,13 +67,13 @@ extension RequestRecord {
             throw .malformed
         }
         let stateHash = try reader.digest()
-        let app = try reader.text()
+        guard let app = AppID(try reader.text()) else { throw .malformed }
         let createdAt = try reader.time(since: .zero)
         let expiresAt = try reader.time(since: createdAt)
         let hostLabel = try flags.contains(.hostLabel) ? reader.text() : nil
         var record = RequestRecord(
             id: id, reference: reference, app: app, hostLabel: hostLabel, stateHash: stateHash, createdAt: createdAt,
-            expiresAt: expiresAt, target: try reader.target(isMark: flags.contains(.targetMark)),
+            expiresAt: expiresAt, target: try reader.target(isDigest: flags.contains(.targetDigest)),
             beginner: try reader.beginner(flags))
         try record.readOptionals(flags, from: &reader)
         record.phase = try phase(from: &reader, since: createdAt)
@@ -85,7 +86,7 @@ extension RequestRecord {
         if let hostLabel { writer.text(hostLabel) }
         switch target {
         case .uri(let text): writer.text(text)
-        case .mark(let mark): writer.fixed(mark)
+        case .digest(let digest): writer.fixed(digest)
         }
         if let callerKey = beginner.callerKey { writer.text(callerKey) }
         if flags.contains(.ownAddress), let address = beginner.address { writer.text(address) }
@@ -154,11 +155,11 @@ extension RequestRecord {
         }
         set(.response, if: completion == .response)
         set(.hostLabel, if: hostLabel != nil)
-        if case .mark = target { flags.insert(.targetMark) }
+        if case .digest = target { flags.insert(.targetDigest) }
         set(.callerKey, if: beginner.callerKey != nil)
         set(.address, if: beginner.address != nil)
         set(.ownAddress, if: beginner.address != nil && beginner.address != beginner.callerKey)
-        set(.forwarded, if: beginner.isPlaceUnknown)
+        set(.forwarded, if: beginner.isAddressUnknown)
         set(.uid, if: beginner.uid != nil)
         set(.authenticated, if: beginner.isAuthenticated)
         set(.registration, if: registration != nil)
@@ -182,7 +183,7 @@ extension RequestRecord {
 
         static let response = Flags(rawValue: 1 << 0)
         static let hostLabel = Flags(rawValue: 1 << 1)
-        static let targetMark = Flags(rawValue: 1 << 2)
+        static let targetDigest = Flags(rawValue: 1 << 2)
         static let callerKey = Flags(rawValue: 1 << 3)
         static let address = Flags(rawValue: 1 << 4)
         /// The address is not what stands in the key already.
@@ -208,8 +209,8 @@ extension RequestRecord {
 }
 
 extension PackedReader {
-    fileprivate mutating func target(isMark: Bool) throws(PackedRecordError) -> RequestRecord.Target {
-        isMark ? .mark(try fixed()) : .uri(try text())
+    fileprivate mutating func target(isDigest: Bool) throws(PackedRecordError) -> RequestRecord.Target {
+        isDigest ? .digest(try fixed()) : .uri(try text())
     }
 
     fileprivate mutating func beginner(
@@ -223,7 +224,7 @@ extension PackedReader {
             uid = number
         }
         return RequestRecord.Beginner(
-            callerKey: key, address: address, isPlaceUnknown: flags.contains(.forwarded), uid: uid,
+            callerKey: key, address: address, isAddressUnknown: flags.contains(.forwarded), uid: uid,
             isAuthenticated: flags.contains(.authenticated))
     }
 }

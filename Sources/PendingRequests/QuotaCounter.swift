@@ -1,3 +1,4 @@
+internal import SwitchyardRouting
 internal import Synchronization
 
 /// Counts what is kept against a quota. Safe from any thread; apps and addresses have many small locks, so that loops

@@ -6,7 +6,7 @@
 extension RequestRecord {
     /// No redirect URI, for want of a scheme.
     static let deliveryTarget = "delivery"
-    private static let deliveryMark = Target.uri(deliveryTarget).mark
+    private static let deliveryDigest = Target.uri(deliveryTarget).digest
     /// The time in which a gateway must claim a delivery that it was shown, before another gateway is shown it.
     static let claimTime = Duration.seconds(5)
 
@@ -14,7 +14,7 @@ extension RequestRecord {
     public var isDelivery: Bool {
         switch target {
         case .uri(let text): text == Self.deliveryTarget
-        case .mark(let mark): mark == Self.deliveryMark
+        case .digest(let digest): digest == Self.deliveryDigest
         }
     }
 

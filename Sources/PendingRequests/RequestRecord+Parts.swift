@@ -207,17 +207,17 @@ extension RequestRecord {
         /// The URI that the issuer got.
         case uri(String)
         /// The rest of it in a tombstone: enough to recognize the URI.
-        case mark(UInt64)
+        case digest(UInt64)
 
-        var mark: UInt64 {
+        var digest: UInt64 {
             switch self {
-            case .uri(let text): (try? RedirectURI(text)).map { Self.mark(of: $0) } ?? SHA256Digest(of: text).prefix
-            case .mark(let mark): mark
+            case .uri(let text): (try? RedirectURI(text)).map { Self.digest(of: $0) } ?? SHA256Digest(of: text).prefix
+            case .digest(let digest): digest
             }
         }
 
         /// The port of a loopback URI does not count (RFC 8252 section 7.3), and is no part of its form.
-        static func mark(of uri: RedirectURI) -> UInt64 {
+        static func digest(of uri: RedirectURI) -> UInt64 {
             let form =
                 switch uri.form {
                 case .https(let host, let port, let path): "https \(host) \(port) \(path)"
@@ -245,7 +245,7 @@ extension RequestRecord {
     public func form(seenAs uri: RedirectURI) -> RedirectURI.Form? {
         switch target {
         case .uri(let text): text == uri.text ? uri.form : redirect?.form
-        case .mark(let mark): mark == Target.mark(of: uri) ? uri.form : nil
+        case .digest(let digest): digest == Target.digest(of: uri) ? uri.form : nil
         }
     }
 

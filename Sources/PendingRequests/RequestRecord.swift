@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardRouting
 
 /// A pending token request as a store keeps it: digests instead of secrets, and sealed bytes.
 ///
@@ -20,27 +21,27 @@ public struct RequestRecord: Hashable, Sendable {
         public let callerKey: String?
         /// The address itself; nil on a Unix socket.
         public let address: String?
-        /// Whether the beginner's place is unknown: a header makes a claim without a trusted proxy, or a proxy does not
+        /// Whether the beginner's address is unknown: a header makes a claim without a trusted proxy, or a proxy does not
         /// name its client.
-        public let isPlaceUnknown: Bool
+        public let isAddressUnknown: Bool
         /// The user at the other end of a Unix socket.
         public let uid: UInt32?
         /// Whether `begin_from` vouched for the caller, which entitles it to the reserved share of the limits.
         public let isAuthenticated: Bool
 
-        /// In a tombstone: not known, and no place that another could be compared with.
-        static let forgotten = Beginner(callerKey: nil, isPlaceUnknown: true, uid: nil, isAuthenticated: false)
+        /// In a tombstone: not known, and no address that another could be compared with.
+        static let forgotten = Beginner(callerKey: nil, isAddressUnknown: true, uid: nil, isAuthenticated: false)
 
         /// - Parameters:
         ///   - address: as text; nil on a Unix socket.
         ///   - uid: nil unless it came by a Unix socket.
         public init(
-            callerKey: String?, address: String? = nil, isPlaceUnknown: Bool = false, uid: UInt32?,
+            callerKey: String?, address: String? = nil, isAddressUnknown: Bool = false, uid: UInt32?,
             isAuthenticated: Bool
         ) {
             self.callerKey = callerKey
             self.address = address
-            self.isPlaceUnknown = isPlaceUnknown
+            self.isAddressUnknown = isAddressUnknown
             self.uid = uid
             self.isAuthenticated = isAuthenticated
         }
@@ -50,8 +51,7 @@ public struct RequestRecord: Hashable, Sendable {
     public let id: RequestID
     /// Names the request to people.
     public let reference: Reference
-    /// The app's id.
-    public let app: String
+    public let app: AppID
     /// How the asking machine calls itself; a claim.
     public let hostLabel: String?
     /// The digest of the state that a callback must bring.
@@ -104,7 +104,7 @@ public struct RequestRecord: Hashable, Sendable {
     ///   - expiresAt: not before `createdAt`.
     ///   - sealedSecrets: see ``RequestSecrets``.
     public init(
-        id: RequestID, reference: Reference, app: String, registration: SHA256Digest, redirectURI: String,
+        id: RequestID, reference: Reference, app: AppID, registration: SHA256Digest, redirectURI: String,
         completion: Completion, scope: String, hostLabel: String?,
         beginner: Beginner, stateHash: SHA256Digest, resultTokenHash: SHA256Digest, proofKey: SHA256Digest? = nil,
         createdAt: Timestamp, expiresAt: Timestamp, sealedSecrets: [UInt8], trace: TraceContext? = nil
@@ -129,7 +129,7 @@ public struct RequestRecord: Hashable, Sendable {
 
     /// The fields that every record has; for the reader of the packed form, which adds what there is of the others.
     init(
-        id: RequestID, reference: Reference, app: String, hostLabel: String?, stateHash: SHA256Digest,
+        id: RequestID, reference: Reference, app: AppID, hostLabel: String?, stateHash: SHA256Digest,
         createdAt: Timestamp, expiresAt: Timestamp, target: Target, beginner: Beginner
     ) {
         self.id = id

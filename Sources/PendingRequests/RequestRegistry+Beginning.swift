@@ -1,11 +1,11 @@
 public import SwitchyardCrypto
+public import SwitchyardRouting
 
 /// How a request begins, and how it is found again.
 extension RequestRegistry {
     /// The data of a request that begins; most of it becomes the record's.
     public struct Beginning: Sendable {
-        /// The app's id.
-        public let app: String
+        public let app: AppID
         /// The digest of the app's registration at its issuer.
         public let registration: SHA256Digest
         /// The redirect URI for the issuer.
@@ -30,7 +30,7 @@ extension RequestRegistry {
         public var lifetime: Duration?
 
         public init(
-            app: String, registration: SHA256Digest, redirectURI: String, completion: RequestRecord.Completion,
+            app: AppID, registration: SHA256Digest, redirectURI: String, completion: RequestRecord.Completion,
             scope: String, hostLabel: String?,
             beginner: RequestRecord.Beginner, proofKey: SHA256Digest? = nil, secrets: RequestSecrets,
             trace: TraceContext? = nil
@@ -135,7 +135,7 @@ extension RequestRegistry {
         do throws(StoreFailure) {
             // Several callers may look at once; this one took the step.
             result = try await apply(.age, to: record.id, at: now) { current in
-                if current.isFinished, !record.isFinished { tell(.ended(current)) }
+                if current.isFinished, !record.isFinished { report(.ended(current)) }
             }
         } catch {
             if !record.isFinished { expectLate(aged) }

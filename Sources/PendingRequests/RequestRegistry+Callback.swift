@@ -5,59 +5,52 @@ internal import SwitchyardText
 /// The effects of a callback on its request: it claims it, has its code held, has its browser come again, or is
 /// refused.
 extension RequestRegistry {
-    /// Gives the request to the response that came, to be redeemed at once; exactly one response ever gets it. From
-    /// then on the record says that the code may be spent.
+    /// The effect of a response that its request accepts.
+    public enum Acceptance: Sendable {
+        /// The code is redeemed at once. From then on the record says that it may be spent.
+        /// - Parameter claim: made by ``makeClaim()``.
+        case redeem(by: RequestRecord.Claim, RequestRecord.Release)
+        /// The response is the outcome too, and the request ends with it in the same step.
+        /// - Parameter answer: the body that the app gets.
+        case end(RequestRecord.Outcome.Kind, answer: [UInt8], RequestRecord.Release)
+        /// The response's content is kept until the release.
+        case hold(HeldResponse, until: RequestRecord.Held.Proof)
+    }
+
+    /// Gives the request to the response that came; exactly one response ever gets it.
     /// - Parameters:
     ///   - response: a response that the checks have matched to this request; another one's is refused as `unknown`.
     ///   - browser: the digest of the cookie of the browser that brought it; nil when it was relayed.
-    ///   - claim: made by ``makeClaim()``, for a caller that needs to know it.
-    ///   - tell: reports the claim. If the store takes it without confirming it, the gateway that takes it up reports
-    ///     it (``takeUp(_:of:)``).
-    public func claim(
-        _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
-        release: RequestRecord.Release, by claim: RequestRecord.Claim? = nil,
-        tell: (RequestRecord) -> Void = { _ in }
+    ///   - report: reports the callback, and what came with it. If the store does not confirm that a code is being
+    ///     redeemed, the caller must call ``takeUp(_:of:while:)``.
+    /// - Throws: ``StoreFailure``; then the response may come again, unless the store has taken it.
+    public func accept(
+        _ response: CheckedResponse, for record: RequestRecord, from browser: SHA256Digest?, _ acceptance: Acceptance,
+        report: @escaping Report = { _ in }
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
-        return try await apply(
-            .claim(callback, release, claim ?? makeClaim(), code: response.codeDigest), to: record.id, tell: tell)
+        let transition: RequestTransition =
+            switch acceptance {
+            case .redeem(let claim, let release): .claim(callback, release, claim, code: response.codeDigest)
+            case .end(let kind, let answer, let release):
+                .settle(callback, release, outcome(record, kind, answer), code: response.codeDigest)
+            case .hold(let content, let proof):
+                .hold(callback, held(content, until: proof, for: record), code: response.codeDigest)
+            }
+        return try await apply(transition, to: record.id, report: report)
     }
 
-    /// As ``claim(_:for:from:release:by:tell:)``, but the response is the outcome too, and the request ends with it in
-    /// the same step. If the store does not take it, the response may come again.
-    /// - Parameters:
-    ///   - answer: the body that the app gets.
-    ///   - tell: reports the callback and the end, as for ``cancel(_:answer:tell:)``.
-    public func settle(
-        _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?,
-        release: RequestRecord.Release, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8],
-        tell: @escaping @Sendable (RequestRecord) -> Void
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        guard response.stateHash == record.stateHash else { return .failure(.unknown) }
-        let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
-        let outcome = outcome(record, kind, answer)
-        return try await end(
-            record.id, with: outcome, by: .settle(callback, release, outcome, code: response.codeDigest), tell: tell)
-    }
-
-    /// As ``claim(_:for:from:release:by:tell:)``, but the response's content is kept until the release.
-    /// - Parameter tell: reports the callback and the held code, as for ``cancel(_:answer:tell:)``.
-    public func hold(
-        _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest?, _ content: HeldResponse,
-        until proof: RequestRecord.Held.Proof, tell: @escaping @Sendable (RequestRecord) -> Void
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        guard response.stateHash == record.stateHash else { return .failure(.unknown) }
-        let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
+    private func held(
+        _ content: HeldResponse, until proof: RequestRecord.Held.Proof, for record: RequestRecord
+    ) -> RequestRecord.Held {
         let policy = policy
-        let held = RequestRecord.Held(
+        return RequestRecord.Held(
             proof: proof, sealed: policy.keys.seal(content.packed, context: "held \(record.id)"),
             until: clock() + policy.lifetimes.release, attempts: policy.lifetimes.releaseAttempts)
-        return try await apply(
-            .hold(callback, held, code: response.codeDigest), to: record.id, telling: .hold(held.sealed, tell: tell))
     }
 
-    /// Opens the response that ``hold(_:for:from:_:until:tell:)`` sealed; nil for a request without one.
+    /// Opens the held response of a request (``Acceptance/hold(_:until:)``); nil for a request without one.
     public func heldResponse(of record: RequestRecord) -> HeldResponse? {
         record.held.flatMap { open($0.sealed, "held", of: record) }.flatMap { HeldResponse(packed: $0) }
     }
@@ -66,8 +59,9 @@ extension RequestRegistry {
     public func park(
         _ content: [UInt8], for id: RequestID, lifetime: Duration
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        let now = clock()
         let sealed = policy.keys.seal(content, context: "parked \(id)")
-        return try await apply(.park(RequestRecord.Parked(sealed: sealed, until: clock() + lifetime)), to: id)
+        return try await apply(.park(RequestRecord.Parked(sealed: sealed, until: now + lifetime)), to: id, at: now)
     }
 
     /// The response that ``park(_:for:lifetime:)`` kept last; nil once it is too old.
@@ -79,17 +73,16 @@ extension RequestRegistry {
     /// - Parameters:
     ///   - response: of this request; another one's is refused as `unknown`.
     ///   - answer: the body that the app gets when it was the last one that may come so.
-    ///   - tell: of the end by that one, as for ``cancel(_:answer:tell:)``.
+    ///   - report: reports the end by that one.
     /// - Returns: the request; nil when the response has no code that could be taken.
     public func refuseCode(
-        of response: CheckedResponse, for record: RequestRecord, answer: [UInt8],
-        tell: @escaping @Sendable (RequestRecord) -> Void
+        of response: CheckedResponse, for record: RequestRecord, answer: [UInt8], report: @escaping Report
     ) async throws(StoreFailure) -> Result<RequestRecord?, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         guard let code = response.codeDigest else { return .success(nil) }
         let outcome = outcome(record, .failed(.releaseFailed), answer)
-        let result = try await end(record.id, with: outcome, by: .refuseCode(code, outcome)) { record in
-            if record.isFinished { tell(record) }
+        let result = try await apply(.refuseCode(code, outcome), to: record.id) { record in
+            if record.isFinished { report(record) }
         }
         return result.map(Optional.some)
     }

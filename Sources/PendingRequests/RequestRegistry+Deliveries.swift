@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardRouting
 
 /// Callbacks on their way to apps' servers, which the store keeps.
 extension RequestRegistry {
@@ -6,7 +7,7 @@ extension RequestRegistry {
     public static let deliveryLease = Duration.seconds(30)
 
     /// The result of keeping a delivery.
-    public enum KeptDelivery: Sendable {
+    public enum StoredDelivery: Sendable {
         /// The caller tries, and prolongs its lease meanwhile.
         case claimed(RequestRecord)
         /// The store has it, and the caller could not claim it: some gateway will.
@@ -20,16 +21,16 @@ extension RequestRegistry {
     ///   - content: the data for the delivery; sealed before it is stored.
     ///   - end: the end of all tries.
     /// - Throws: ``StoreFailure``; the store may have it all the same.
-    public func keepDelivery(
-        _ content: [UInt8], of app: String, _ reference: Reference, from beginner: RequestRecord.Beginner,
+    public func storeDelivery(
+        _ content: [UInt8], of app: AppID, _ reference: Reference, from beginner: RequestRecord.Beginner,
         until end: Timestamp
-    ) async throws(StoreFailure) -> KeptDelivery {
+    ) async throws(StoreFailure) -> StoredDelivery {
         // The state and the token are never asked for.
         let stateHash = SHA256Digest(of: Random.bytes(32))
         let id = RequestID(for: stateHash)
         let (now, policy) = (clock(), policy)
         var record = RequestRecord(
-            id: id, reference: reference, app: app, registration: SHA256Digest(of: app),
+            id: id, reference: reference, app: app, registration: SHA256Digest(of: app.text),
             redirectURI: RequestRecord.deliveryTarget, completion: .response, scope: "", hostLabel: nil,
             beginner: beginner, stateHash: stateHash, resultTokenHash: SHA256Digest(of: Random.bytes(32)),
             createdAt: now, expiresAt: max(now, end),
@@ -78,14 +79,14 @@ extension RequestRegistry {
         _ = try await applyQuietly(.finish(outcome, claimant: claimant), to: record.id)
     }
 
-    /// The content given to ``keepDelivery(_:of:_:from:until:)``; nil if it cannot be read.
+    /// The content given to ``storeDelivery(_:of:_:from:until:)``; nil if it cannot be read.
     public func deliveryContent(of record: RequestRecord) -> [UInt8]? {
         missingKey(of: record.sealedSecrets) == nil ? open(record.sealedSecrets, "delivery", of: record) : nil
     }
 
-    /// The mark of a callback that another process has handed over.
-    public func handedOverMark(_ digest: SHA256Digest, mayGoOn: Bool, until end: Timestamp) -> HandedOverMark {
-        HandedOverMark(digest, mayGoOn: mayGoOn, until: end)
+    /// The entry of a callback that another process has handed over.
+    public func handOverEntry(_ digest: SHA256Digest, mayGoOn: Bool, until end: Timestamp) -> HandOverEntry {
+        HandOverEntry(digest, mayGoOn: mayGoOn, until: end)
     }
 }
 

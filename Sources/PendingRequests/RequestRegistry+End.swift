@@ -1,37 +1,52 @@
+internal import SwitchyardCrypto
 public import SwitchyardOAuth
 
-/// The ends of requests other than a redemption.
-///
-/// Each takes a closure that reports the step. The registry calls it once, on any thread: after the store has taken the
-/// step, and before waiting tasks are woken. If the store takes the step without confirming it, the registry calls it
-/// when it finds out.
+/// The outcomes of requests, and their ends other than a redemption. Each end is reported once (``Report``).
 extension RequestRegistry {
+    /// The size limit above which a failure is kept without its words. They come from an issuer, so they must have a
+    /// limit.
+    private static let maximumFailure = 32 << 10
+
+    /// How a request ends, with the time as it is now. An unread result lives as long as its request, and at least as long as
+    /// a read one.
+    /// - Parameter answer: the body that the app gets.
+    public func outcome(
+        _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
+    ) -> RequestRecord.Outcome {
+        let (now, policy) = (clock(), policy)
+        let end = now + policy.lifetimes.result
+        let discardAt = kind == .canceled ? end : max(record.expiresAt, end)
+        if case .failed = kind, answer.count > Self.maximumFailure {
+            return RequestRecord.Outcome(kind: kind, finishedAt: now, until: discardAt)
+        }
+        return RequestRecord.Outcome(
+            kind: kind, finishedAt: now, answer: .sealed(policy.keys.seal(answer, context: "result \(record.id)")),
+            discardAt: discardAt)
+    }
+
     /// Counts a wrong proof.
     /// - Parameters:
     ///   - answer: the body that the app gets when it was the last one.
-    ///   - tell: reports the wrong proof, and the end if it was the last one. A late report is made only if the wrong
+    ///   - report: reports the wrong proof, and the end if it was the last one. A late report is made only if the wrong
     ///     proof ends the request.
     public func miss(
-        _ record: RequestRecord, answer: [UInt8], tell: @escaping @Sendable (RequestRecord) -> Void
+        _ record: RequestRecord, answer: [UInt8], report: @escaping Report
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        let outcome = outcome(record, .misproved, answer)
-        return try await end(record.id, with: outcome, by: .miss(outcome), tell: tell)
+        try await apply(.miss(outcome(record, .misproved, answer)), to: record.id, report: report)
     }
 
     /// Ends a request because the person at the browser did not begin it.
     public func deny(
-        _ record: RequestRecord, answer: [UInt8], tell: @escaping @Sendable (RequestRecord) -> Void
+        _ record: RequestRecord, answer: [UInt8], report: @escaping Report
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        let outcome = outcome(record, .denied, answer)
-        return try await end(record.id, with: outcome, by: .deny(outcome), tell: tell)
+        try await apply(.deny(outcome(record, .denied, answer)), to: record.id, report: report)
     }
 
     /// Ends a request for its app, before any outcome.
     public func cancel(
-        _ record: RequestRecord, answer: [UInt8], tell: @escaping @Sendable (RequestRecord) -> Void
+        _ record: RequestRecord, answer: [UInt8], report: @escaping Report
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        let outcome = outcome(record, .canceled, answer)
-        return try await end(record.id, with: outcome, by: .cancel(outcome), tell: tell)
+        try await apply(.cancel(outcome(record, .canceled, answer)), to: record.id, report: report)
     }
 
     /// Ends a request for which no callback will come, with a failure.
@@ -39,25 +54,16 @@ extension RequestRegistry {
     ///   - code: the failure's.
     ///   - answer: the body that the app gets.
     public func fail(
-        _ record: RequestRecord, _ code: SignInFailure.Code, answer: [UInt8],
-        tell: @escaping @Sendable (RequestRecord) -> Void
+        _ record: RequestRecord, _ code: SignInFailure.Code, answer: [UInt8], report: @escaping Report
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        let outcome = outcome(record, .failed(code), answer)
-        return try await end(record.id, with: outcome, by: .cancel(outcome), tell: tell)
+        try await apply(.cancel(outcome(record, .failed(code), answer)), to: record.id, report: report)
     }
 
     /// Ends a request that has expired at another gateway, as its own time would.
     public func expire(
-        _ id: RequestID, tell: @escaping @Sendable (RequestRecord) -> Void
+        _ id: RequestID, report: @escaping Report
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
         let outcome = RequestRecord.Outcome(kind: .expired, finishedAt: clock(), until: nil)
-        return try await end(id, with: outcome, by: .cancel(outcome), tell: tell)
-    }
-
-    func end(
-        _ id: RequestID, with outcome: RequestRecord.Outcome, by transition: RequestTransition,
-        tell: @escaping LateSteps.Tell
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await apply(transition, to: id, telling: .end(outcome, tell: tell))
+        return try await apply(.cancel(outcome), to: id, report: report)
     }
 }

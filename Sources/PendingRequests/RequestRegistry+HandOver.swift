@@ -5,21 +5,21 @@ internal import Synchronization
 extension RequestRegistry {
     /// The store's knowledge of a callback that is being handed over.
     public enum HandedOver: Sendable {
-        /// The callback is new. The caller hands it over, with this mark.
-        case new(HandedOverMark)
+        /// The callback is new. The caller hands it over, with this entry.
+        case new(HandOverEntry)
         /// The same one is on its way, or an app has it.
         case came
         /// The same one came, no handler took it, and it went to the last handler.
         case wentOn
     }
 
-    /// The mark of a callback that is handed over, which happens once
-    /// (``RequestRegistry/markHandedOver(_:mayGoOn:lifetime:)``).
-    public struct HandedOverMark: Sendable {
+    /// The entry of a callback that is handed over, which happens once
+    /// (``RequestRegistry/noteHandedOver(_:mayGoOn:lifetime:)``).
+    public struct HandOverEntry: Sendable {
         /// The id of the callback. It cannot be guessed from the digest of another one, or of a request.
         let id: RequestID
         let proof: ShortDigest
-        /// The mark for a callback that went on to the last handler; nil without a last handler.
+        /// The entry for a callback that went on to the last handler; nil without a last handler.
         let goneOn: ShortDigest?
         public let until: Timestamp
 
@@ -31,31 +31,31 @@ extension RequestRegistry {
         }
     }
 
-    /// Marks a callback that is handed over without a request, for all gateways of the store.
+    /// Notes a callback that is handed over without a request, for all gateways of the store.
     ///
-    /// There are two marks: that it came, and that it went on. Only the gateway that made the first one looks at the
+    /// There are two entries: that it came, and that it went on. Only the gateway that made the first one looks at the
     /// second or changes it. So at most one of two gateways gets the callback.
     /// - Parameters:
     ///   - digest: the digest of the callback's whole content and of its redirect URI.
     ///   - mayGoOn: whether there is a last handler behind the others.
     ///   - lifetime: for how long the same callback is recognized.
-    /// - Throws: ``StoreFailure``; then the callback was not handed over, and may come again. If the store has taken a
-    ///   mark all the same, it is taken back: when the callback comes again here, and else once the store works.
-    public func markHandedOver(
+    /// - Throws: ``StoreFailure``; then the callback was not handed over, and may come again. If the store has taken an
+    ///   entry all the same, it is taken back: when the callback comes again here, and else once the store works.
+    public func noteHandedOver(
         _ digest: SHA256Digest, mayGoOn: Bool, lifetime: Duration
     ) async throws(StoreFailure) -> HandedOver {
-        let mark = HandedOverMark(digest, mayGoOn: mayGoOn, until: clock() + lifetime)
-        if let earlier = doubtfulMarks.withLock({ $0[mark.id] }) { try await takeBackDoubtful(earlier) }
+        let entry = HandOverEntry(digest, mayGoOn: mayGoOn, until: clock() + lifetime)
+        if let earlier = doubtfulEntries.withLock({ $0[entry.id] }) { try await takeBackDoubtful(earlier) }
         do throws(StoreFailure) {
-            guard try await use(mark.proof, of: mark) == .first else { return .came }
-            guard let goneOn = mark.goneOn else { return .new(mark) }
-            let isNew = try await use(goneOn, of: mark) == .first
-            try await takeBack(isNew ? goneOn : mark.proof, of: mark)
-            return isNew ? .new(mark) : .wentOn
+            guard try await use(entry.proof, of: entry) == .first else { return .came }
+            guard let goneOn = entry.goneOn else { return .new(entry) }
+            let isNew = try await use(goneOn, of: entry) == .first
+            try await takeBack(isNew ? goneOn : entry.proof, of: entry)
+            return isNew ? .new(entry) : .wentOn
         } catch {
-            doubtfulMarks.withLock { marks in
-                // Beyond the maximum, marks stay in the store until they end.
-                if marks.count < Self.maximumDoubtful { marks[mark.id] = mark }
+            doubtfulEntries.withLock { entries in
+                // Beyond the maximum, entries stay in the store until they end.
+                if entries.count < Self.maximumDoubtful { entries[entry.id] = entry }
             }
             throw error
         }
@@ -64,42 +64,42 @@ extension RequestRegistry {
     private static let maximumDoubtful = 4096
 
     /// Lets those come again that were refused while the store was out. To be called while it works.
-    func takeBackDoubtfulMarks() async {
-        for mark in doubtfulMarks.withLock({ Array($0.values) }) {
-            guard (try? await takeBackDoubtful(mark)) != nil else { return }
+    func takeBackDoubtfulEntries() async {
+        for entry in doubtfulEntries.withLock({ Array($0.values) }) {
+            guard (try? await takeBackDoubtful(entry)) != nil else { return }
         }
     }
 
-    /// Another attempt's marks have another end, and stay.
-    private func takeBackDoubtful(_ mark: HandedOverMark) async throws(StoreFailure) {
-        try await forget(mark)
-        doubtfulMarks.withLock { $0[mark.id] = nil }
+    /// Another attempt's entries have another end, and stay.
+    private func takeBackDoubtful(_ entry: HandOverEntry) async throws(StoreFailure) {
+        try await forget(entry)
+        doubtfulEntries.withLock { $0[entry.id] = nil }
     }
 
     /// Notes that no handler took the callback. From then on it goes to the last handler, whenever and wherever it
     /// comes again.
-    public func noteGoneOn(_ mark: HandedOverMark) async throws(StoreFailure) {
-        guard let goneOn = mark.goneOn else { return }
-        _ = try await use(goneOn, of: mark)
-        try await takeBack(mark.proof, of: mark)
+    public func noteGoneOn(_ entry: HandOverEntry) async throws(StoreFailure) {
+        guard let goneOn = entry.goneOn else { return }
+        _ = try await use(goneOn, of: entry)
+        try await takeBack(entry.proof, of: entry)
     }
 
-    /// Forgets a mark: the callback was not taken, and may come again.
-    public func forget(_ mark: HandedOverMark) async throws(StoreFailure) {
-        if let goneOn = mark.goneOn { try await takeBack(goneOn, of: mark) }
-        try await takeBack(mark.proof, of: mark)
+    /// Forgets an entry: the callback was not taken, and may come again.
+    public func forget(_ entry: HandOverEntry) async throws(StoreFailure) {
+        if let goneOn = entry.goneOn { try await takeBack(goneOn, of: entry) }
+        try await takeBack(entry.proof, of: entry)
     }
 
-    private func use(_ proof: ShortDigest, of mark: HandedOverMark) async throws(StoreFailure) -> ProofUse {
+    private func use(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreFailure) -> ProofUse {
         let now = clock()
         return try await ask(.useProof) { () async throws(StoreFailure) in
-            try await store.use(proof, of: mark.id, until: mark.until, at: now)
+            try await store.use(proof, of: entry.id, until: entry.until, at: now)
         }
     }
 
-    private func takeBack(_ proof: ShortDigest, of mark: HandedOverMark) async throws(StoreFailure) {
+    private func takeBack(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreFailure) {
         try await ask(.useProof) { () async throws(StoreFailure) in
-            try await store.takeBack(proof, of: mark.id, until: mark.until)
+            try await store.takeBack(proof, of: entry.id, until: entry.until)
         }
     }
 }

@@ -10,12 +10,12 @@ extension RequestRegistry {
     }
 
     /// A value that proves to this gateway, and to others with its keys, that it made it for this request and purpose.
-    public func makeMark(_ purpose: String, for id: RequestID) -> String {
+    public func makeToken(_ purpose: String, for id: RequestID) -> String {
         Base64URL.encode(policy.keys.seal([], context: "\(purpose) \(id)"))
     }
 
-    /// Whether ``makeMark(_:for:)`` made the value.
-    public func isMark(_ text: some StringProtocol, _ purpose: String, for id: RequestID) -> Bool {
+    /// Whether ``makeToken(_:for:)`` made the value.
+    public func isToken(_ text: some StringProtocol, _ purpose: String, for id: RequestID) -> Bool {
         guard text.utf8.count <= 256, let sealed = Base64URL.decode(Array(text.utf8)) else { return false }
         return (try? policy.keys.open(sealed, context: "\(purpose) \(id)")) != nil
     }

@@ -250,7 +250,7 @@ extension RequestRecord {
     mutating func expire(at now: Timestamp) { end(Outcome(kind: .expired, finishedAt: now, until: nil)) }
 
     private mutating func forgetWhatIsOfNoUse() {
-        target = .mark(target.mark)
+        target = .digest(target.digest)
         registration = nil
         completion = .tokens
         scope = ""

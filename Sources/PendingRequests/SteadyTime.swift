@@ -6,7 +6,7 @@ internal import Synchronization
 /// passed within a moment, every sign-in under way would end. If an hour came twice, a lease would outlive its gateway.
 /// Safe from any thread.
 public final class SteadyTime: Sendable {
-    private let course: Mutex<SteadyCourse>
+    private let follower: Mutex<ClockFollower>
     /// The offset to the milliseconds since the machine was started.
     private let offset: Atomic<Int64>
     /// Added to each instant, so that a millisecond begins here when it begins on the machine's clock.
@@ -18,9 +18,9 @@ public final class SteadyTime: Sendable {
         let millisecond: Int64 = 1_000_000
         let behind = (wall % millisecond - Int64(start.nanoseconds % UInt64(millisecond)) + millisecond) % millisecond
         phase = Nanoseconds(.nanoseconds(behind))
-        let course = SteadyCourse(wall: Timestamp(milliseconds: wall / millisecond), since: start + phase)
-        offset = Atomic(course.offset)
-        self.course = Mutex(course)
+        let follower = ClockFollower(wall: Timestamp(milliseconds: wall / millisecond), since: start + phase)
+        offset = Atomic(follower.offset)
+        self.follower = Mutex(follower)
     }
 
     /// The time of day by this clock.
@@ -29,13 +29,13 @@ public final class SteadyTime: Sendable {
     }
 
     /// How the machine's clock was set while this one looked.
-    public var steps: ClockSteps { course.withLock(\.steps) }
+    public var steps: ClockSteps { follower.withLock(\.steps) }
 
     /// Looks at the machine's clock; to be called about once a second.
     public func followWallClock() {
-        let offset = course.withLock { course in
-            course.follow(wall: .now(), at: .sinceBoot() + phase)
-            return course.offset
+        let offset = follower.withLock { follower in
+            follower.follow(wall: .now(), at: .sinceBoot() + phase)
+            return follower.offset
         }
         self.offset.store(offset, ordering: .relaxed)
     }
@@ -56,7 +56,7 @@ public struct ClockSteps: Hashable, Sendable {
 
 /// How a steady time follows a clock that may jump: small differences at once, large ones by a tenth of the time that
 /// passes, so that no lifetime is shortened or prolonged by more than that.
-struct SteadyCourse {
+struct ClockFollower {
     /// The steady time, less the milliseconds since the machine was started.
     private(set) var offset: Int64
     private var lastLook: Instant

@@ -14,7 +14,7 @@ public struct WrongProof: Hashable, Sendable {
 
     /// A wrong proof with a number of its own.
     public init(group: ShortDigest, signIn: RequestID, at: Timestamp) {
-        self.init(group: group, signIn: Self.mark(of: signIn), number: Random.number(), at: at)
+        self.init(group: group, signIn: Self.digest(of: signIn), number: Random.number(), at: at)
     }
 
     private init(group: ShortDigest, signIn: UInt64, number: UInt64, at: Timestamp) {
@@ -25,7 +25,7 @@ public struct WrongProof: Hashable, Sendable {
     }
 
     /// A one-way name of the sign-in: readers cannot learn the request's id from it.
-    public static func mark(of signIn: RequestID) -> UInt64 { SHA256Digest(of: "wrong proofs \(signIn)").prefix }
+    public static func digest(of signIn: RequestID) -> UInt64 { SHA256Digest(of: "wrong proofs \(signIn)").prefix }
 
     /// Reads all but the time from its ``name``; nil for anything else.
     public init?(name: some Sequence<UInt8>, at: Timestamp) {

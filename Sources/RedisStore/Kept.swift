@@ -119,7 +119,7 @@ struct Share: Sendable {
         let record = kept.record
         unfinished = record.isFinished ? 0 : 1
         bytes = KeptBytes.of(record, packed: kept.size)
-        app = record.app
+        app = "\(record.app)"
         address = record.beginner.callerKey
         network = record.beginner.network
         minute = Self.minute(of: max(record.rememberedUntil, record.dueAt)) + 2

@@ -1,6 +1,5 @@
 public import SwitchyardCrypto
 public import SwitchyardOAuth
-internal import SwitchyardText
 
 /// One app as the configuration registers it. Never changes; safe from any thread.
 ///
@@ -13,7 +12,7 @@ public final class AppRegistration: Sendable {
     public let issuer: String
     public let clientID: String
     public let redirectURIs: [RedirectURI]
-    public let handler: AppHandler
+    public let handlers: HandlerList
     public let release: ReleasePolicy
     public let responseMode: ResponseMode
     /// Whether a callback counts only from the browser that opened the request's `start_url`.
@@ -38,7 +37,7 @@ public final class AppRegistration: Sendable {
 
     public init(
         id: AppID, name: String, issuer: String, clientID: String, redirectURIs: [RedirectURI],
-        handler: AppHandler = .pending, release: ReleasePolicy = .code, defaultScope: Scopes = Scopes(parsing: ""),
+        handlers: HandlerList = [.pending], release: ReleasePolicy = .code, defaultScope: Scopes = Scopes(parsing: ""),
         clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
         relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil
@@ -48,7 +47,7 @@ public final class AppRegistration: Sendable {
         self.issuer = issuer
         self.clientID = clientID
         self.redirectURIs = redirectURIs
-        self.handler = handler
+        self.handlers = handlers
         self.release = release
         self.defaultScope = defaultScope
         self.clientAuthentication = clientAuthentication
@@ -60,8 +59,7 @@ public final class AppRegistration: Sendable {
         self.relayFrom = relayFrom
         self.useFrom = useFrom
         self.gateway = gateway
-        redirectTarget =
-            if case .redirect(let target) = handler { RedirectTarget(target) } else { nil }
+        redirectTarget = handlers.deliveries.isEmpty ? handlers.target.map { RedirectTarget($0) } : nil
     }
 }
 
@@ -93,7 +91,7 @@ extension AppRegistration {
     }
 }
 
-/// The address of a ``AppHandler/redirect(target:)`` in bytes.
+/// The address of a ``Handler/redirect(target:)`` in bytes.
 public struct RedirectTarget: Sendable {
     /// The address, with `?` or `&` behind it: a registered address may have a query of its own.
     public let beforeQuery: [UInt8]
@@ -104,84 +102,6 @@ public struct RedirectTarget: Sendable {
         let bytes = Array(address.text.utf8)
         beforeQuery = bytes + [bytes.contains(UInt8(ascii: "?")) ? UInt8(ascii: "&") : UInt8(ascii: "?")]
     }
-}
-
-/// The identifier of an app registration, such as its bundle ID.
-///
-/// 1 to 128 letters, digits, dots, hyphens and underscores, beginning with a letter or digit: safe in a file name, a
-/// header, a log line and a page.
-public struct AppID: Hashable, Sendable, CustomStringConvertible {
-    public let text: String
-
-    /// nil when `text` is no such identifier.
-    public init?(_ text: String) {
-        guard (1...128).contains(text.utf8.count), let first = text.utf8.first, ASCII.isAlphanumeric(first),
-            text.allBytes({ byte in
-                ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: "_")
-            })
-        else { return nil }
-        self.text = text
-    }
-
-    public var description: String { text }
-}
-
-/// How a callback reaches its app.
-public enum AppHandler: Hashable, Sendable {
-    /// A pending token request waits for it.
-    case pending
-    /// The browser is sent on to `target` with the query as it came; no request is held.
-    case redirect(target: RedirectURI)
-    /// A request waits for the callback and names the port to which the browser is sent on, on its own machine. The app
-    /// that listens there redeems the code. The caller that began it gets no part of the response.
-    case loopback
-    /// The callback goes to the first of these handlers that takes it; it needs no request. Never empty.
-    /// - Parameter last: the handler for a callback that all of them refuse; nil to give it up.
-    case deliver([DeliveryHandler], last: LastHandler?)
-
-    /// Whether requests can be begun for the app.
-    public var holdsRequests: Bool {
-        switch self {
-        case .pending, .loopback, .deliver(_, last: .pending), .deliver(_, last: .loopback): true
-        case .redirect, .deliver(_, last: nil), .deliver(_, last: .redirect): false
-        }
-    }
-
-    /// Whether the response to a request of the app goes to the browser's own machine only.
-    public var sendsToLoopback: Bool {
-        switch self {
-        case .loopback, .deliver(_, last: .loopback): true
-        case .pending, .redirect, .deliver(_, last: nil), .deliver(_, last: .pending), .deliver(_, last: .redirect):
-            false
-        }
-    }
-
-    /// Whether this gateway completes requests of the app, which its release policy is for.
-    public var completesRequests: Bool { holdsRequests && !sendsToLoopback }
-
-    /// The address to which browsers are sent on, at once or at the end of a list; nil for an app without one.
-    public var target: RedirectURI? {
-        switch self {
-        case .redirect(let target), .deliver(_, last: .redirect(let target)): target
-        case .pending, .loopback, .deliver(_, last: nil), .deliver(_, last: .pending), .deliver(_, last: .loopback): nil
-        }
-    }
-
-    /// The handlers that hand callbacks over, in the order in which they are tried.
-    public var deliveries: [DeliveryHandler] {
-        if case .deliver(let handlers, _) = self { handlers } else { [] }
-    }
-}
-
-/// A handler at the end of a list. It does not fail, so no other handler follows it.
-public enum LastHandler: Hashable, Sendable {
-    /// As ``AppHandler/pending``.
-    case pending
-    /// As ``AppHandler/redirect(target:)``.
-    case redirect(target: RedirectURI)
-    /// As ``AppHandler/loopback``.
-    case loopback
 }
 
 /// The proof, before a held code is redeemed, that the person at the browser and the app belong together.

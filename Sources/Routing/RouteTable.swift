@@ -1,34 +1,33 @@
 public import SwitchyardOAuth
-internal import SwitchyardText
 
 /// Every redirect URI of every app, and the one app that each belongs to. Never changes; safe from any thread.
 public struct RouteTable: Sendable {
     /// In the order they were given.
     public let apps: [AppRegistration]
-    private let routes: [Place]
+    private let routes: [Position]
     private let forms: FormIndex
-    private let appsByID: [String: Int]
+    private let appsByID: [AppID: Int]
 
-    /// The place of an app in ``apps``, and of one of its redirect URIs among them.
-    fileprivate struct Place {
+    /// The position of an app in ``apps``, and of one of its redirect URIs among them.
+    fileprivate struct Position {
         let app: UInt32
         let redirectURI: UInt32
     }
 
     /// Builds the table, or tells everything that two apps, or one app twice, would claim.
     public init(_ apps: [AppRegistration]) throws(RouteConflicts) {
-        var routes: [Place] = []
+        var routes: [Position] = []
         var forms = FormIndex(capacity: apps.reduce(0) { $0 + $1.redirectURIs.count })
-        var appsByID: [String: Int] = Dictionary(minimumCapacity: apps.count)
+        var appsByID: [AppID: Int] = Dictionary(minimumCapacity: apps.count)
         var conflicts: [RouteConflict] = []
         for (index, app) in apps.enumerated() {
-            if appsByID.updateValue(index, forKey: app.id.text) != nil { conflicts.append(.duplicateApp(app.id)) }
+            if appsByID.updateValue(index, forKey: app.id) != nil { conflicts.append(.duplicateApp(app.id)) }
             for number in app.redirectURIs.indices {
-                let place = Place(app: UInt32(index), redirectURI: UInt32(number))
+                let position = Position(app: UInt32(index), redirectURI: UInt32(number))
                 if let other = forms.insert(app.redirectURIs[number], route: routes.count) {
-                    conflicts.append(Self.conflict(Route(apps, routes[other]), Route(apps, place)))
+                    conflicts.append(Self.conflict(Route(apps, routes[other]), Route(apps, position)))
                 } else {
-                    routes.append(place)
+                    routes.append(position)
                 }
             }
         }
@@ -71,14 +70,15 @@ public struct RouteTable: Sendable {
     }
 
     /// nil for an id that no app has.
-    public func app(_ id: String) -> AppRegistration? {
+    public func app(_ id: AppID) -> AppRegistration? {
         number(ofApp: id).map { apps[$0] }
     }
 
-    /// Its place in ``apps``; nil for an id that no app has.
-    public func number(ofApp id: String) -> Int? {
-        appsByID[id].flatMap { apps[$0].id.text.isExactly(id) ? $0 : nil }
-    }
+    /// nil for a text that is no id, or no app's.
+    public func app(named text: String) -> AppRegistration? { AppID(text).flatMap { app($0) } }
+
+    /// Its position in ``apps``; nil for an id that no app has.
+    public func number(ofApp id: AppID) -> Int? { appsByID[id] }
 
     private static func conflict(_ first: Route, _ second: Route) -> RouteConflict {
         first.app.id == second.app.id
@@ -94,15 +94,15 @@ public struct RouteTable: Sendable {
 /// Handing it out counts one reference, that of the app.
 public struct Route: Sendable {
     public let app: AppRegistration
-    /// The app's place in ``RouteTable/apps``.
+    /// The app's position in ``RouteTable/apps``.
     public let appNumber: Int
     private let uriNumber: Int
 
     public var redirectURI: RedirectURI { app.redirectURIs[uriNumber] }
 
-    fileprivate init(_ apps: [AppRegistration], _ place: RouteTable.Place) {
-        appNumber = Int(place.app)
-        uriNumber = Int(place.redirectURI)
+    fileprivate init(_ apps: [AppRegistration], _ position: RouteTable.Position) {
+        appNumber = Int(position.app)
+        uriNumber = Int(position.redirectURI)
         app = apps[appNumber]
     }
 }

@@ -81,6 +81,9 @@ import Testing
         case .tooLarge: "tooLarge"
         case .notSigned: "notSigned"
         case .unreadableJWT: "unreadableJWT"
+        case .wrongRedirectURI, .wrongState, .missingIssuer, .wrongIssuer, .missingClaim, .wrongAudience, .expired,
+            .notYetValid, .inside, .signature:
+            "\(error)"
         }
     }
 }

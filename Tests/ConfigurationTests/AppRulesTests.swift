@@ -94,7 +94,7 @@ import Testing
     func mixtureWithRedirect() throws {
         let log = DiagnosticLog()
         let target = try RedirectURI("x-legacy://callback")
-        checkSharedClients([try app("one", .code), try app("two", .none, handler: .redirect(target: target))], log)
+        checkSharedClients([try app("one", .code), try app("two", .none, handlers: [.redirect(target: target)])], log)
         #expect(!log.hasErrors)
     }
 
@@ -238,11 +238,11 @@ import Testing
 
     private func app(
         _ id: String, _ release: ReleasePolicy, issuer: String = "contoso", clientID: String = "c1",
-        handler: AppHandler = .pending
+        handlers: HandlerList = [.pending]
     ) throws -> DecodedApp {
         let registration = AppRegistration(
             id: try #require(AppID(id)), name: id, issuer: issuer, clientID: clientID, redirectURIs: [],
-            handler: handler, release: release)
+            handlers: handlers, release: release)
         let context = DecodingContext(
             file: SourceFile(name: "test.yaml", directory: "", role: .main(environment: [:])), log: DiagnosticLog())
         let reader = try #require(MappingReader<AppKey>(YAMLDocument.empty.root, in: context))

@@ -95,7 +95,7 @@ import Testing
         if let words {
             #expect(outcome.hasOnlyError(containing: words), "\(outcome.errors)")
         } else {
-            guard case .redirect(let target)? = outcome.configuration?.apps.first?.handler else {
+            guard let target = outcome.configuration?.apps.first?.handlers.target else {
                 Issue.record("\(outcome.errors)")
                 return
             }

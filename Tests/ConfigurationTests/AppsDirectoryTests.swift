@@ -50,7 +50,7 @@ import Testing
     func secretBeside() throws {
         try directory.write("apps.d/one", "hunter2")
         try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "one"))
-        let app = try sample.configuration(in: directory).routes.app("a")
+        let app = try sample.configuration(in: directory).routes.app(named: "a")
         #expect(app?.clientAuthentication == .clientSecretBasic(Secret("hunter2")))
     }
 
@@ -106,7 +106,7 @@ import Testing
         try directory.link("apps.d/..data", to: "..2026_1")
         try directory.link("apps.d/a.yaml", to: "..data/a.yaml")
         try directory.link("apps.d/a.secret", to: "..data/a.secret")
-        let app = try sample.configuration(in: directory).routes.app("a")
+        let app = try sample.configuration(in: directory).routes.app(named: "a")
         #expect(app?.clientAuthentication == .clientSecretBasic(Secret("hunter2")))
     }
 
@@ -116,7 +116,8 @@ import Testing
         try directory.write("apps.d/a/one", "hunter2")
         try directory.write("apps.d/a.yaml", Self.app("a", Self.secret + "a/one"))
         #expect(
-            try sample.configuration(in: directory).routes.app("a")?.clientAuthentication != ClientAuthentication.none)
+            try sample.configuration(in: directory).routes.app(named: "a")?.clientAuthentication
+                != ClientAuthentication.none)
     }
 
     @Test("a second name of a file elsewhere is no file of the team's")

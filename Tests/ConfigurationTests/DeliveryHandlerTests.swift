@@ -15,9 +15,9 @@ import Testing
             in: directory)
     }
 
-    private func handlers(_ outcome: LoadOutcome) throws -> [DeliveryHandler] {
+    private func handlers(_ outcome: LoadOutcome) throws -> [Handler] {
         let configuration = try #require(outcome.configuration, "\(outcome.errors)")
-        return configuration.apps.first?.handler.deliveries ?? []
+        return configuration.apps.first?.handlers.deliveries ?? []
     }
 
     @Test("each kind is read, alone and in a list, and keeps its order")
@@ -27,7 +27,7 @@ import Testing
              { webhook: { url: 'https://app.contoso.com/hook', secret_file: hook } }]
             """
         let found = try handlers(try load(list))
-        #expect(found.map(\.kind) == [.socket, .dbus, .exec, .webhook])
+        #expect(found.map(\.deliveryName) == [.socket, .dbus, .exec, .webhook])
         #expect(found[0] == .socket(path: "/run/a.sock"))
         #expect(found[2] == .exec(["/bin/app", "--ticket", "{ticket}"]))
         guard case .webhook(let webhook) = found[3] else { return }
@@ -104,20 +104,20 @@ import Testing
     @Test(
         "at the end of a list stands what takes every callback, and alone it is as without a list",
         arguments: [
-            ("pending", LastHandler.pending, AppHandler.pending), ("loopback", .loopback, .loopback),
+            ("pending", Handler.pending), ("loopback", .loopback),
         ])
-    func last(word: String, last: LastHandler, alone: AppHandler) throws {
+    func last(word: String, last: Handler) throws {
         let list = try load("[{ socket: /a }, \(word)]")
         #expect(
-            list.configuration?.apps.first?.handler == .deliver([.socket(path: "/a")], last: last), "\(list.errors)")
-        for text in [word, "[\(word)]"] { #expect(try load(text).configuration?.apps.first?.handler == alone) }
+            list.configuration?.apps.first?.handlers == [.socket(path: "/a"), last], "\(list.errors)")
+        for text in [word, "[\(word)]"] { #expect(try load(text).configuration?.apps.first?.handlers == [last]) }
     }
 
     @Test("a redirect may stand there, where callbacks come by query")
     func lastRedirect() throws {
         let target = "{ redirect: 'x-b://c' }"
-        let handler = try load("[{ socket: /a }, \(target)]").configuration?.apps.first?.handler
-        #expect(handler?.target?.text == "x-b://c" && handler?.holdsRequests == false)
+        let handlers = try load("[{ socket: /a }, \(target)]").configuration?.apps.first?.handlers
+        #expect(handlers?.target?.text == "x-b://c" && handlers?.holdsRequests == false)
         let outcome = try load("[{ socket: /a }, \(target)]", "response_mode: fragment")
         #expect(outcome.errors.contains { $0.contains("passes on nothing but a query") }, "\(outcome.errors)")
     }
@@ -127,7 +127,7 @@ import Testing
         let outcome = try load(
             "[{ socket: /a }, pending]", "release: none, default_scope: openid, require_start: true")
         let app = try #require(outcome.configuration?.apps.first, "\(outcome.errors)")
-        #expect(app.release == .none && app.requiresStart && app.handler.completesRequests)
+        #expect(app.release == .none && app.requiresStart && app.handlers.completesRequests)
     }
 
     @Test(
@@ -138,7 +138,7 @@ import Testing
             handler, "default_scope: openid, require_start: true, response_mode: form_post, begin_from: { uids: [1] }")
         let app = try #require(outcome.configuration?.apps.first, "\(outcome.errors)")
         #expect(app.requiresStart && app.responseMode == .formPost && app.beginFrom != nil)
-        #expect(app.handler.holdsRequests && app.handler.sendsToLoopback && !app.handler.completesRequests)
+        #expect(app.handlers.holdsRequests && app.handlers.sendsToLoopback && !app.handlers.completesRequests)
         for more in ["release: none", "client_secret: x", "return_uri: 'http://127.0.0.1/done'"] {
             #expect(try load(handler, more).hasOnlyError(containing: "the app there redeems it"))
         }

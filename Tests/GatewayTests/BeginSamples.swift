@@ -31,19 +31,19 @@ extension BeginParameters {
                 ["msauth.mail://auth", "http://127.0.0.1/cb", "https://login.example/mail", "https://login.example/2"]),
             app("cli", ["http://localhost:8080/", "http://[::1]/cb"]),
             app("device", ["https://login.example/device"], returnURI: "http://127.0.0.1/back"),
-            app("local", ["https://login.example/local", "x-local://auth"], .loopback),
+            app("local", ["https://login.example/local", "x-local://auth"], [.loopback]),
             app(
-                "listed", ["https://login.example/listed"], .deliver([.socket(path: "/run/a")], last: .loopback)),
-            app("legacy", ["https://login.example/legacy"], .redirect(target: RedirectURI("x-legacy://callback"))),
+                "listed", ["https://login.example/listed"], [.socket(path: "/run/a"), .loopback]),
+            app("legacy", ["https://login.example/legacy"], [.redirect(target: RedirectURI("x-legacy://callback"))]),
         ])
     }
 
     private static func app(
-        _ id: String, _ redirectURIs: [String], _ handler: AppHandler = .pending, returnURI: String? = nil
+        _ id: String, _ redirectURIs: [String], _ handlers: HandlerList = [.pending], returnURI: String? = nil
     ) throws -> AppRegistration {
         AppRegistration(
             id: try #require(AppID(id)), name: id, issuer: "contoso", clientID: "client",
-            redirectURIs: try redirectURIs.map { try RedirectURI($0) }, handler: handler,
+            redirectURIs: try redirectURIs.map { try RedirectURI($0) }, handlers: handlers,
             release: returnURI == nil ? .code : .sameDevice, defaultScope: Scopes(parsing: "openid profile"),
             returnURI: try returnURI.map { try RedirectURI($0) })
     }

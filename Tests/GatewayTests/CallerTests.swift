@@ -135,7 +135,7 @@ import Testing
         for value in ["203.0.113.9", "", "unknown"] {
             let request = try Request.sample("/", ["\(name): \(value)"], from: .local(uid: 33))
             let caller = Caller(request, trusting: TrustedProxies())
-            #expect(caller.isNobody && caller.uid == nil && PeerPlace(of: caller, request) == nil)
+            #expect(caller.isNobody && caller.uid == nil && PeerAddress(of: caller, request) == nil)
         }
     }
 
@@ -157,7 +157,7 @@ import Testing
         let request = try Request.sample("/", [line], from: .local(uid: 1000))
         let caller = Caller(request, trusting: try Self.proxies())
         #expect(caller.uid == nil && caller.address == nil && caller.isNobody)
-        #expect(PeerPlace(of: caller, request) == nil && PeerPlace(ofBrowser: caller, request) == nil)
+        #expect(PeerAddress(of: caller, request) == nil && PeerAddress(ofBrowser: caller, request) == nil)
         // Its share of the limits is its own all the same.
         #expect(caller.key == .user(1000) && caller.text == "uid:1000")
     }
@@ -168,7 +168,7 @@ import Testing
         let caller = Caller(request, trusting: try Self.proxies())
         #expect(caller.address == IPAddress("198.51.100.7") && caller.uid == nil && caller.isProxied)
         let place = try #require(IPAddress("198.51.100.7"))
-        #expect(PeerPlace(ofBrowser: caller, request) == .address(place))
+        #expect(PeerAddress(ofBrowser: caller, request) == .address(place))
         #expect(try local(33, ["X-Forwarded-For: 203.0.113.9, 198.51.100.7, 10.0.0.2"]).address == place)
         #expect(try local(33, ["X-Forwarded-For: 127.0.0.1"]).address == IPAddress("127.0.0.1"))
     }
@@ -182,14 +182,14 @@ import Testing
         let request = try Request.sample("/", lines, from: .local(uid: 33))
         let caller = Caller(request, trusting: try Self.proxies())
         #expect(caller.uid == nil && caller.address == nil && caller.isNobody)
-        #expect(PeerPlace(of: caller, request) == nil && PeerPlace(ofBrowser: caller, request) == nil)
+        #expect(PeerAddress(of: caller, request) == nil && PeerAddress(ofBrowser: caller, request) == nil)
     }
 
     @Test("::1, 127.0.0.1 and a Unix socket are one place: this machine")
     func thisMachine() throws {
-        func place(_ peer: String, _ lines: [String] = []) throws -> PeerPlace? {
+        func place(_ peer: String, _ lines: [String] = []) throws -> PeerAddress? {
             let request = try Request.sample("/", lines, from: .ip(address: try Self.bytes(of: peer), port: 1))
-            return PeerPlace(ofBrowser: Caller(request, trusting: try Self.proxies()), request)
+            return PeerAddress(ofBrowser: Caller(request, trusting: try Self.proxies()), request)
         }
         for peer in ["::1", "127.0.0.1", "::ffff:127.0.0.1"] { #expect(try place(peer) == .thisMachine) }
         for peer in ["::1", "127.0.0.1"] {
@@ -197,7 +197,7 @@ import Testing
         }
         #expect(try place("127.0.0.1", ["X-Forwarded-For: 127.0.0.1"]) == nil)
         let request = try Request.sample("/", from: .local(uid: 1000))
-        #expect(PeerPlace(of: Caller(request, trusting: try Self.proxies()), request) == .thisMachine)
+        #expect(PeerAddress(of: Caller(request, trusting: try Self.proxies()), request) == .thisMachine)
     }
 
     @Test(
@@ -209,7 +209,7 @@ import Testing
             let request = try Request.sample("/", fields, from: .local(uid: 33))
             let caller = Caller(request, trusting: proxies)
             #expect(caller.isNobody == isPublic && (caller.address == nil) == isPublic)
-            #expect((PeerPlace(of: caller, request) == nil) == isPublic)
+            #expect((PeerAddress(of: caller, request) == nil) == isPublic)
         }
         for other in ["203.0.113.9", "127.0.0.2"] {
             let elsewhere = try Request.sample("/", ["X-Forwarded-For: \(other)"], from: .local(uid: 33))
@@ -247,7 +247,7 @@ import Testing
         let caller = Caller(request, trusting: try Self.proxies())
         #expect(caller.address == nil)
         #expect(!caller.isKnown(by: request))
-        #expect(PeerPlace(of: caller, request) == nil)
+        #expect(PeerAddress(of: caller, request) == nil)
     }
 
     @Test("a log names the address", arguments: ["192.0.2.1", "2001:db8::1"])

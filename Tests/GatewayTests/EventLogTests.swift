@@ -58,8 +58,8 @@ import Testing
     func line() throws {
         let (_, events) = log()
         let record = try RequestRecord.sample()
-        events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode)), of: record)
-        events.tell(.refused(.replayed), app: app, record.reference, from: caller, by: .relay)
+        events.report(.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode)), of: record)
+        events.report(.refused(.replayed), app: app, record.reference, from: caller, by: .relay)
         #expect(
             lines.take() == [
                 "level=info event=failed reference=\(record.reference) app=com.contoso.app1 reason=release_failed"
@@ -97,7 +97,7 @@ import Testing
         ])
     func quoting(value: String, shown: String) {
         let (_, events) = log()
-        events.tell(.gateway(.configurationWarning(value)))
+        events.report(.gateway(.configurationWarning(value)))
         #expect(lines.take() == ["level=warning event=configuration_warning reason=\(shown)"])
     }
 
@@ -105,7 +105,7 @@ import Testing
     func secrets() throws {
         let (_, events) = log()
         let record = try RequestRecord.sample(.claim, .finish(.completed))
-        for step in SignInStep.samples(caller) { events.tell(step, of: record) }
+        for step in SignInStep.samples(caller) { events.report(step, of: record) }
         let text = lines.take().joined()
         #expect(!text.isEmpty && !text.contains("\(record.id)"))
     }
@@ -116,7 +116,7 @@ import Testing
         #expect(Set(names).count == names.count)
         for outcome in CallbackOutcome.allCases {
             let report = CallbackReport(
-                outcome: outcome, app: nil, reference: nil, isOfRequest: false, caller: caller, door: nil,
+                outcome: outcome, app: nil, reference: nil, isOfRequest: false, caller: caller, channel: nil,
                 isIssuerNamed: nil)
             let line = GatewayEvent.callback(report).line
             #expect(line.event.rawValue == outcome.name || (line.event == .refused && line.reason == outcome.name))
@@ -140,11 +140,11 @@ import Testing
     func levels(level: LogConfiguration.Level, count: Int) throws {
         let (log, events) = log(level)
         let record = try RequestRecord.sample()
-        events.tell(.dispatched(app: app.text))
-        events.tell(.prefetch, app: app, from: caller)
-        events.tell(.completed, of: record)
-        events.tell(.denied, of: record)
-        events.tell(.storeFailed(reason: "disk full", failures: 1))
+        events.report(.dispatched(app: app))
+        events.report(.prefetch, app: app, from: caller)
+        events.report(.completed, of: record)
+        events.report(.denied, of: record)
+        events.report(.storeFailed(reason: "disk full", failures: 1))
         #expect(lines.take().count == count)
         #expect(log.wantsDispatches == (level == .debug))
     }
@@ -152,11 +152,11 @@ import Testing
     @Test("a reload changes the level from the next event on")
     func levelChange() {
         let (log, events) = log(.error)
-        events.tell(.gateway(.stopping))
+        events.report(.gateway(.stopping))
         var configuration = LogConfiguration()
         configuration.level = .debug
         log.adopt(configuration)
-        events.tell(.gateway(.stopping))
+        events.report(.gateway(.stopping))
         #expect(lines.take() == ["level=info event=stopping"])
     }
 
@@ -208,11 +208,11 @@ import Testing
     func floodAndEvents() throws {
         let (_, events) = log()
         let record = try RequestRecord.sample()
-        for _ in 0..<1000 { events.tell(.refused(.malformed), app: nil, from: caller) }
+        for _ in 0..<1000 { events.report(.refused(.malformed), app: nil, from: caller) }
         _ = lines.take()
-        events.tell(.begun(from: caller, isVouchedFor: false), of: record)
-        events.tellAccepted(record, isIssuerNamed: true, app: app, from: caller, by: .query)
-        events.tell(.gateway(.stopping))
+        events.report(.begun(from: caller, isVouchedFor: false), of: record)
+        events.reportAccepted(record, isIssuerNamed: true, app: app, from: caller, by: .query)
+        events.report(.gateway(.stopping))
         #expect(lines.take().count == 3)
     }
 
@@ -221,16 +221,16 @@ import Testing
         let (_, events) = log()
         let record = try RequestRecord.sample()
         for _ in 0..<4000 {
-            events.tell(.refused(.malformed), app: nil, from: caller)
-            events.tell(.begun(from: caller, isVouchedFor: false), of: record)
-            events.tell(.canceled, of: record)
+            events.report(.refused(.malformed), app: nil, from: caller)
+            events.report(.begun(from: caller, isVouchedFor: false), of: record)
+            events.report(.canceled, of: record)
         }
         // A test may run across the end of a second, but not of three.
         let lines = lines.take()
         for event in ["event=begun", "event=canceled"] { #expect(lines.count { $0.contains(event) } <= 3000) }
-        events.tell(.refused(.replayed), app: nil, from: caller)
-        events.tell(.limited(.beginRate, app: nil, from: caller))
-        events.tell(.expired, of: record)
+        events.report(.refused(.replayed), app: nil, from: caller)
+        events.report(.limited(.beginRate, app: nil, from: caller))
+        events.report(.expired, of: record)
         #expect(self.lines.take().count { !$0.contains("lines_not_shown") } == 3)
     }
 
@@ -238,7 +238,7 @@ import Testing
     func floodCount() {
         let (log, events) = log()
         let sent = 500
-        for _ in 0..<sent { events.tell(.refused(.malformed), app: nil, from: caller) }
+        for _ in 0..<sent { events.report(.refused(.malformed), app: nil, from: caller) }
         var written = lines.take()
         let end = Instant.now() + .seconds(30)
         func told() -> Int {

@@ -14,9 +14,9 @@ import Testing
         + SignInFailure.Code.allCases.map(\.rawValue) + SignInFailureNote.Cause.allCases.map(\.rawValue)
         + SignInObstacle.Name.allCases.map(\.rawValue) + KeepingProblem.Reason.allCases.map(\.rawValue)
         + GatewayLimit.allCases.map(\.name) + DeliveryResult.allCases.map(\.rawValue)
-        + RelayReason.allCases.map(\.rawValue) + APIErrorName.allCases.map(\.rawValue)
+        + RelayRefusal.allCases.map(\.rawValue) + APIErrorName.allCases.map(\.rawValue)
         + OAuthErrorName.allCases.map(\.rawValue) + IssuerExchange.Endpoint.allCases.map(\.rawValue)
-        + RequestRecord.Held.Proof.allCases.map(\.rawValue) + CallbackDoor.allCases.map(\.rawValue)
+        + RequestRecord.Held.Proof.allCases.map(\.rawValue) + CallbackChannel.allCases.map(\.rawValue)
         + DeliveryName.allCases.map(\.rawValue)
 
     @Test("every word of the log and of pages is explained")

@@ -12,16 +12,18 @@ import Testing
     private typealias Beginner = RequestRecord.Beginner
 
     private func begun(
-        at address: String?, uid: UInt32? = nil, isPlaceUnknown: Bool = false
+        at address: String?, uid: UInt32? = nil, isAddressUnknown: Bool = false
     ) throws -> RequestRecord {
         try .sample(
             beginner: Beginner(
-                callerKey: address, address: address, isPlaceUnknown: isPlaceUnknown, uid: uid, isAuthenticated: false))
+                callerKey: address, address: address, isAddressUnknown: isAddressUnknown, uid: uid,
+                isAuthenticated: false))
     }
 
-    private func browser(at place: PeerPlace?) throws -> ArrivedCallback.Bearer {
+    private func browser(at address: PeerAddress?) throws -> ArrivedCallback.Bearer {
         .browser(
-            ArrivingBrowser(secret: Secret("s"), place: place, cookies: Cookies(try .sample()), isCrossSitePost: false))
+            ArrivingBrowser(
+                secret: Secret("s"), address: address, cookies: Cookies(try .sample()), isCrossSitePost: false))
     }
 
     private func verdict(
@@ -31,7 +33,7 @@ import Testing
         return HoldRule(policy: policy, networks: networks).verdict(for: record, from: bearer)
     }
 
-    private func place(_ address: String) throws -> PeerPlace {
+    private func address(_ address: String) throws -> PeerAddress {
         .address(try #require(IPAddress(address)))
     }
 
@@ -54,9 +56,9 @@ import Testing
             ("127.0.0.1", nil, false),
         ] as [(String?, String?, Bool)])
     func sameNetwork(begin: String?, callback: String?, passes: Bool) throws {
-        let place = callback.flatMap { IPAddress($0) }.map { $0.isLoopback ? PeerPlace.thisMachine : .address($0) }
+        let address = callback.flatMap { IPAddress($0) }.map { $0.isLoopback ? PeerAddress.thisMachine : .address($0) }
         let expected: HoldRule.Verdict = passes ? .pass(.sameAddress) : .hold(.code, secret: Secret("s"))
-        #expect(try verdict(.sameNetwork, begun(at: begin), browser(at: place)) == expected)
+        #expect(try verdict(.sameNetwork, begun(at: begin), browser(at: address)) == expected)
     }
 
     @Test("a gateway that carries a callback has held it by its own policy", arguments: ReleasePolicy.allCases)
@@ -68,7 +70,7 @@ import Testing
 
     @Test("same_network never passes when the beginner brought a forwarding header of its own")
     func forwarded() throws {
-        let record = try begun(at: "127.0.0.1", isPlaceUnknown: true)
+        let record = try begun(at: "127.0.0.1", isAddressUnknown: true)
         #expect(try verdict(.sameNetwork, record, browser(at: .thisMachine)) == .hold(.code, secret: Secret("s")))
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SwitchyardGateway
@@ -5,7 +6,7 @@ import Testing
 /// (rules: who began is who finishes)
 @Suite("Pages: release") struct PagesReleaseTests {
     private func code(_ asker: Asker = .sample, code: String = "WDJB-MHTR", language: Language = .english) -> Page {
-        .render(.releaseCode(.sample, asker, code: code, action: "/done/K7QX-M2PA"), language: language)
+        .render(.releaseCode(.sample, asker, code: code, action: "/done/K7QXM2PA00"), language: language)
     }
 
     private func start(_ asker: Asker = .sample, language: Language = .english) -> Page {
@@ -47,10 +48,10 @@ import Testing
     @Test("an address that is also the browser's is called so, and no other place is")
     func sameAddress() {
         let words = "<dd><bdi>192.0.2.7</bdi> (the same address as this browser)</dd>"
-        let same = Asker(place: .address("192.0.2.7"), time: "T", isSameAddress: true)
+        let same = Asker(origin: .address("192.0.2.7"), time: "T", isSameAddress: true)
         #expect(code(same).text.contains(words))
         #expect(!code().text.contains("same address"))
-        let here = code(Asker(place: .thisMachine, time: "T", isSameAddress: true)).text
+        let here = code(Asker(origin: .thisMachine, time: "T", isSameAddress: true)).text
         #expect(here.contains("<dt>Asked from</dt>\n<dd>this gateway&#39;s own machine</dd>"))
         #expect(!here.contains("same address"))
     }
@@ -61,7 +62,7 @@ import Testing
         #expect(page.contains("A program at <bdi>192.0.2.7</bdi> asks you to sign in to <bdi>Contoso Mail</bdi>."))
         #expect(page.contains("If you did not start this yourself, do not continue."))
         #expect(page.contains("If somebody sent you this link, it is an attack"))
-        let here = start(Asker(place: .thisMachine, time: "T")).text
+        let here = start(Asker(origin: .thisMachine, time: "T")).text
         #expect(here.contains("A program on this gateway&#39;s own machine asks you to sign in to"))
     }
 
@@ -84,7 +85,8 @@ import Testing
 
     @Test("a person can say that it was somebody else, by a form of our own", arguments: Language.available)
     func notMe(language: Language) {
-        for (page, action) in [(code(language: language), "/done/K7QX-M2PA"), (start(language: language), "/start/7")] {
+        for (page, action) in [(code(language: language), "/done/K7QXM2PA00"), (start(language: language), "/start/7")]
+        {
             let form = page.excerpt(from: "<form method=\"post\" action=\"\(action)\">", to: "</form>") ?? ""
             #expect(form.contains("<input type=\"hidden\" name=\"answer\" value=\"not_me\">"))
             #expect(form.ranges(of: "<input").count == 1)
@@ -106,7 +108,7 @@ import Testing
     func escaping(attack: (text: String, escaped: String)) {
         let text = attack.text
         let signIn = SignInSummary(app: "A", hostLabel: text, reference: "R")
-        let asker = Asker(place: .address(text), time: text)
+        let asker = Asker(origin: .address(text), time: text)
         let released = Page.render(.releaseCode(signIn, asker, code: text, action: text), language: .english)
         let started = Page.render(.confirmStart(signIn, asker, continueURL: text, action: text), language: .english)
         let returned = Page.render(.returning(signIn, appURL: text), language: .english)

@@ -1,11 +1,13 @@
+import TestSupport
+
 @testable import SwitchyardGateway
 
 extension SignInSummary {
-    static let sample = SignInSummary(app: "Contoso Mail", hostLabel: "build-box-7", reference: "K7QX-M2PA")
+    static let sample = SignInSummary(app: "Contoso Mail", hostLabel: "build-box-7", reference: "K7QXM2PA00")
 }
 
 extension Asker {
-    static let sample = Asker(place: .address("192.0.2.7"), time: "2026-11-21 06:05 UTC")
+    static let sample = Asker(origin: .address("192.0.2.7"), time: "2026-11-21 06:05 UTC")
 }
 
 extension PageContent {
@@ -15,7 +17,7 @@ extension PageContent {
             .collected(signIn),
             .waitingForApp(signIn, refreshAfterSeconds: 2), .waitingForApp(signIn, refreshAfterSeconds: nil),
             .redeeming(signIn, refreshAfterSeconds: 2), .redeeming(signIn, refreshAfterSeconds: nil),
-            .releaseCode(signIn, .sample, code: "WDJB-MHTR", action: "/done/K7QX-M2PA"),
+            .releaseCode(signIn, .sample, code: "WDJB-MHTR", action: "/done/K7QXM2PA00"),
             .returning(signIn, appURL: "msauth.com.contoso.app1://auth?ticket=T"),
             .delivered(signIn), .delivering(signIn, refreshAfterSeconds: 2), .undelivered(signIn), .passedOn(signIn),
         ] + FailureReason.allCases.map { .failed(signIn, $0) }
@@ -24,7 +26,7 @@ extension PageContent {
 
     /// The page before the issuer, for a program with an address and for one on the gateway's machine.
     static func confirmations(_ signIn: SignInSummary) -> [PageContent] {
-        [Asker.sample, Asker(place: .thisMachine, time: Asker.sample.time), Asker(place: .unknown, time: "T")].map {
+        [Asker.sample, Asker(origin: .thisMachine, time: Asker.sample.time), Asker(origin: .unknown, time: "T")].map {
             .confirmStart(signIn, $0, continueURL: "/start/7?go=1", action: "/start/7")
         }
     }
@@ -32,7 +34,7 @@ extension PageContent {
     /// Every page that is for anybody.
     static let forAnybody: [PageContent] =
         [
-            .neutral(reference: nil), .neutral(reference: "K7QX-M2PA"), .startedElsewhere(reference: "K7QX-M2PA"),
+            .neutral(reference: nil), .neutral(reference: "K7QXM2PA00"), .startedElsewhere("K7QXM2PA00"),
             .fragment,
         ]
         + CallbackRefusal.allCases.map { .refused($0) }
@@ -41,7 +43,7 @@ extension PageContent {
 
     /// Every page with a form in it.
     static let withForm =
-        [PageContent.releaseCode(.sample, .sample, code: "WDJB-MHTR", action: "/done/K7QX-M2PA")]
+        [PageContent.releaseCode(.sample, .sample, code: "WDJB-MHTR", action: "/done/K7QXM2PA00")]
         + confirmations(.sample)
 }
 

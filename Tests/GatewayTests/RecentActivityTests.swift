@@ -3,6 +3,7 @@ import SwitchyardPendingRequests
 import SwitchyardReactor
 import SwitchyardText
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SwitchyardGateway
@@ -26,25 +27,25 @@ import Testing
         recent = RecentActivity(clock: { WallTime(milliseconds: clock.now) })
     }
 
-    private func tell(_ step: SignInStep) {
+    private func report(_ step: SignInStep) {
         recent.receive(.signIn(step, reference: Reference(), app: "app"))
     }
 
-    private func refuse(_ problem: CallbackProblem) {
+    private func refuse(_ problem: CallbackError) {
         recent.receive(
             .callback(
                 CallbackReport(
                     outcome: .refused(problem), app: nil, reference: nil, isOfRequest: false,
-                    caller: Caller(.local(uid: 1)), door: nil, isIssuerNamed: nil)))
+                    caller: Caller(.local(uid: 1)), channel: nil, isIssuerNamed: nil)))
     }
 
     @Test("steps are counted where they fall, and are gone after 15 minutes")
     func steps() {
-        tell(.completed)
+        report(.completed)
         clock.pass(seconds: 10)
-        tell(.expired)
-        tell(.canceled)
-        tell(.failed(SignInFailureNote(code: .network)))
+        report(.expired)
+        report(.canceled)
+        report(.failed(SignInFailureNote(code: .network)))
         let now = recent.snapshot
         #expect(now.steps.count == 90)
         #expect(now.steps[89] == RecentActivity.Step(failed: 1, abandoned: 2))
@@ -60,16 +61,16 @@ import Testing
 
     @Test("a clock that is set back neither ends the process nor mixes the times")
     func clockSetBack() {
-        tell(.completed)
+        report(.completed)
         clock.pass(seconds: -3600)
-        tell(.begun(from: Caller(.local(uid: 1)), isVouchedFor: false))
+        report(.begun(from: Caller(.local(uid: 1)), isVouchedFor: false))
         #expect(recent.snapshot.steps[89] == RecentActivity.Step(begun: 1))
         #expect(recent.snapshot.steps.map(\.completed).reduce(0, +) == 0)
     }
 
     @Test("whatever comes, what is kept is bounded, and callbacks that anybody can send push out no failed sign-in")
     func bounded() {
-        tell(.denied)
+        report(.denied)
         for _ in 0..<10_000 { refuse(.unknownState) }
         let now = recent.snapshot
         #expect(now.last.count == 21)

@@ -5,7 +5,7 @@ import Testing
 @testable import SwitchyardGateway
 
 @Suite("Release proofs") struct ReleaseSecretTests {
-    private let secrets = (0..<200).map { _ in OutcomeCookie.makeSecret() }
+    private let secrets = (0..<200).map { _ in CallbackCookie.makeSecret() }
 
     @Test("a code is eight consonants in two groups, none that is taken for another")
     func form() throws {

@@ -1,5 +1,6 @@
 import SwitchyardCrypto
 import SwitchyardPendingRequests
+import TestSupport
 
 extension RequestRecord {
     /// A request that began at 0 s and expires at 600 s, after the steps that are given.

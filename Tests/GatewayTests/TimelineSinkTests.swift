@@ -4,6 +4,7 @@ import SwitchyardOAuth
 import SwitchyardPendingRequests
 import SwitchyardReactor
 import SwitchyardRouting
+import TestSupport
 import Testing
 
 @testable import SwitchyardGateway
@@ -38,7 +39,7 @@ import Testing
     func steps() throws {
         let record = try RequestRecord.sample()
         for step in SignInStep.samples(caller) {
-            events.tell(step, of: record)
+            events.report(step, of: record)
             let note = try #require(notes().first)
             #expect(note.reference == record.reference && note.app == "com.contoso.app1")
             let name = try #require(TimelineName(rawValue: note.event.name))
@@ -56,8 +57,8 @@ import Testing
         let steps: [SignInStep] = [.started, .canceled, .collected, .acknowledged]
         for (number, step) in steps.enumerated() {
             await group.loops[1 - number % 2].perform { [self] in
-                if number == 0 { events.tell(.refused(.unknownState), app: app, from: caller, by: .query) }
-                events.tell(step, of: record)
+                if number == 0 { events.report(.refused(.unknownState), app: app, from: caller, by: .query) }
+                events.report(step, of: record)
             }
         }
         #expect(notes().map(\.event.name) == ["started", "canceled", "collected", "acknowledged", "refused"])
@@ -73,7 +74,7 @@ import Testing
             )
         }
         for outcome in CallbackOutcome.allCases where outcome != .prefetch {
-            events.tell(outcome, app: app, record.reference, from: caller, by: .query)
+            events.report(outcome, app: app, record.reference, from: caller, by: .query)
             let note = try #require(notes().first)
             #expect(note.event.name == outcome.name || note.event[.reason] == outcome.name)
         }
@@ -81,7 +82,7 @@ import Testing
 
     @Test("a callback without a request has a reference of its own, and its cause and remedy")
     func refusal() throws {
-        let reference = events.tell(.refused(.unknownState), app: app, from: caller, by: .formPost)
+        let reference = events.report(.refused(.unknownState), app: app, from: caller, by: .formPost)
         let report = try report(reference)
         #expect(report["status"]?.string == "failed")
         #expect(report["cause"]?.string == "unknown_state")
@@ -94,8 +95,8 @@ import Testing
     @Test("a refusal of one callback does not end the request that waits on")
     func waitsOn() throws {
         let record = try RequestRecord.sample()
-        events.tell(.begun(from: caller, isVouchedFor: false), of: record)
-        events.tell(.refused(.wrongIssuer), app: app, record.reference, from: caller, by: .query)
+        events.report(.begun(from: caller, isVouchedFor: false), of: record)
+        events.report(.refused(.wrongIssuer), app: app, record.reference, from: caller, by: .query)
         let report = try report(record.reference)
         #expect(report["status"]?.string == "pending")
         #expect(report["cause"] == nil)
@@ -119,7 +120,7 @@ import Testing
         ] as [([SignInStep], String, String?)])
     func status(steps: [SignInStep], status: String, cause: String?) throws {
         let record = try RequestRecord.sample()
-        for step in [.begun(from: caller, isVouchedFor: false)] + steps { events.tell(step, of: record) }
+        for step in [.begun(from: caller, isVouchedFor: false)] + steps { events.report(step, of: record) }
         let report = try report(record.reference)
         #expect(report["status"]?.string == status)
         #expect(report["cause"]?.string == cause)
@@ -132,10 +133,10 @@ import Testing
         let failure = SignInFailure(
             .invalidClient, oauthError: "invalid_client",
             description: "AADSTS7000222: The secret of planted@contoso.com has expired.")
-        events.tell(.failed(SignInFailureNote(failure, issuer: "contoso")), of: record)
+        events.report(.failed(SignInFailureNote(failure, issuer: "contoso")), of: record)
         let odd = SignInFailure(.serverError, oauthError: "planted_error", description: "planted words")
         let other = try RequestRecord.sample()
-        events.tell(.failed(SignInFailureNote(odd, issuer: "contoso")), of: other)
+        events.report(.failed(SignInFailureNote(odd, issuer: "contoso")), of: other)
         let notes = notes()
         #expect(!"\(notes)".contains("planted"))
         let timeline = try #require(Timeline(notes.filter { $0.reference == record.reference }))
@@ -151,7 +152,7 @@ import Testing
         func told(isFromCallback: Bool) throws -> (event: GatewayEvent, report: JSONObject) {
             let record = try RequestRecord.sample()
             let note = SignInFailureNote(failure, issuer: "contoso", isFromCallback: isFromCallback)
-            events.tell(.failed(note), of: record)
+            events.report(.failed(note), of: record)
             return (.signIn(.failed(note), reference: record.reference, app: record.app), try report(record.reference))
         }
         let (answered, brought) = (try told(isFromCallback: false), try told(isFromCallback: true))
@@ -172,15 +173,15 @@ import Testing
     )
     func quota() throws {
         let junk: [CallbackOutcome] = [.limited, .notMine, .wrongMethod, .refused(.malformed)]
-        for _ in 0..<500 { for outcome in junk { events.tell(outcome, app: nil, from: caller) } }
+        for _ in 0..<500 { for outcome in junk { events.report(outcome, app: nil, from: caller) } }
         #expect((1..<200).contains(notes().count), "one address")
         for number in 0..<2000 {
             let sender = Caller(.ip(address: [198, 51, UInt8(number / 250), UInt8(number % 250)], port: 5))
-            events.tell(.notMine, app: nil, from: sender)
+            events.report(.notMine, app: nil, from: sender)
         }
         #expect((1..<400).contains(notes().count), "many addresses")
         let other = Caller(.ip(address: [203, 0, 113, 1], port: 5))
-        let reference = events.tell(.refused(.unknownState), app: app, from: other)
+        let reference = events.report(.refused(.unknownState), app: app, from: other)
         #expect(notes().map(\.reference) == [reference])
     }
 
@@ -189,9 +190,9 @@ import Testing
         let record = try RequestRecord.sample()
         for number in 0..<9000 {
             let sender = Caller(.ip(address: [198, 51, UInt8(number / 250), UInt8(number % 250)], port: 5))
-            events.tell(.refused(.unknownState), app: app, from: sender)
+            events.report(.refused(.unknownState), app: app, from: sender)
         }
-        for _ in 0..<8192 { events.tell(.started, of: record) }
+        for _ in 0..<8192 { events.report(.started, of: record) }
         var taken = sink.take()
         #expect(taken.lost == 0)
         #expect(taken.next(8192, part: Self.part).filter { $0.reference == record.reference }.count == 8192)
@@ -201,7 +202,7 @@ import Testing
     func shares() throws {
         func share(_ steps: SignInStep...) throws -> TimelineShare {
             let record = try RequestRecord.sample()
-            for step in steps { events.tell(step, of: record) }
+            for step in steps { events.report(step, of: record) }
             return notes().map(\.share).reduce(.known) { $0.joined(by: $1) }
         }
         let known = try share(.begun(from: caller, isVouchedFor: true), .started)
@@ -238,7 +239,7 @@ import Testing
     @Test("a request of which a history has only a refused callback has not failed")
     func refusalAlone() throws {
         let record = try RequestRecord.sample()
-        events.tell(.refused(.wrongIssuer), app: app, record.reference, from: caller, by: .query)
+        events.report(.refused(.wrongIssuer), app: app, record.reference, from: caller, by: .query)
         let report = try report(record.reference)
         #expect(report["status"]?.string == "pending" && report["cause"] == nil)
     }
@@ -246,7 +247,7 @@ import Testing
     @Test("what comes beyond a bound between two flushes is counted, not kept")
     func bound() throws {
         let record = try RequestRecord.sample()
-        for _ in 0..<10_000 { events.tell(.started, of: record) }
+        for _ in 0..<10_000 { events.report(.started, of: record) }
         var taken = sink.take()
         #expect(taken.lost == 10_000 - 8192)
         #expect(taken.next(8192, part: Self.part).count == 8192 && taken.isEmpty)
@@ -275,7 +276,7 @@ import Testing
             for refusal in CallbackRefusal.allCases {
                 let reference = Reference()
                 let page = Page.render(.refused(refusal, reference), language: language)
-                #expect(page.html == language.layout.refused(refusal, reference: "\(reference)").html)
+                #expect(page.html == language.layout.refused(refusal, reference: reference).html)
                 #expect(String(decoding: page.html, as: UTF8.self).contains("id=\"reference\">\(reference)<"))
             }
         }

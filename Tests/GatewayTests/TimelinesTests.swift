@@ -90,7 +90,7 @@ private final class PickyStore: SharedStore {
     func waiting() async throws {
         let (open, closed) = (try RequestRecord.sample(), try RequestRecord.sample())
         store.closed.withLock { $0 = [closed.reference] }
-        for _ in 0..<600 { for record in [closed, open] { events.tell(.started, of: record) } }
+        for _ in 0..<600 { for record in [closed, open] { events.report(.started, of: record) } }
         await loop.run { [timelines] in await timelines.flush() }
         #expect(try await store.timeline(of: open.reference, at: .now())?.entries.first?.count == 600)
         #expect(try await store.timeline(of: closed.reference, at: .now()) == nil)
@@ -104,7 +104,7 @@ private final class PickyStore: SharedStore {
     func lookingWhileItIsTried() async throws {
         let record = try RequestRecord.sample()
         store.closed.withLock { $0 = [record.reference] }
-        events.tell(.started, of: record)
+        events.report(.started, of: record)
         await loop.run { [timelines] in await timelines.flush() }
         let other = try TestLoop()
         let isOver = Mutex(false)
@@ -130,7 +130,7 @@ private final class PickyStore: SharedStore {
     func lost() async throws {
         let record = try RequestRecord.sample()
         store.lost.withLock { $0 = [record.reference] }
-        for _ in 0..<3 { events.tell(.started, of: record) }
+        for _ in 0..<3 { events.report(.started, of: record) }
         for _ in 0..<3 { await loop.run { [timelines] in await timelines.flush() } }
         #expect(store.given.withLock(\.self) == [3])
     }
@@ -140,7 +140,7 @@ private final class PickyStore: SharedStore {
         let begin = Instant.now()
         for _ in 0..<8 {
             let record = try RequestRecord.sample()
-            events.tell(.started, of: record)
+            events.report(.started, of: record)
             #expect(try await names(of: record) == ["started"])
         }
         let writes = store.given.withLock(\.count)

@@ -8,47 +8,47 @@ import Testing
 @Suite("Waiting apps and work behind requests", .timeLimit(.minutes(1))) struct WaitingTests {
     private let caller = CallerKey.user(1000)
 
-    @Test("a caller gets as many places as it may have, and not one more", arguments: [1, 2, 500])
+    @Test("a caller gets as many slots as it may have, and not one more", arguments: [1, 2, 500])
     func maximum(count: Int) {
         let counter = WaitingCounter(maximum: count)
-        let places = (0..<count).map { _ in counter.place(for: caller) }
-        #expect(!places.contains { $0 == nil })
-        #expect(counter.place(for: caller) == nil)
-        #expect(counter.place(for: .user(1001)) != nil, "another caller has places of its own")
+        let slots = (0..<count).map { _ in counter.slot(for: caller) }
+        #expect(!slots.contains { $0 == nil })
+        #expect(counter.slot(for: caller) == nil)
+        #expect(counter.slot(for: .user(1001)) != nil, "another caller has slots of its own")
     }
 
-    @Test("a place is free again once nobody holds it, and not before")
+    @Test("a slot is free again once nobody holds it, and not before")
     func release() {
         let counter = WaitingCounter(maximum: 1)
-        var place = counter.place(for: caller)
-        var again = place
-        #expect(place != nil)
-        place = nil
-        #expect(counter.place(for: caller) == nil, "it is still held")
+        var slot = counter.slot(for: caller)
+        var again = slot
+        #expect(slot != nil)
+        slot = nil
+        #expect(counter.slot(for: caller) == nil, "it is still held")
         withExtendedLifetime(again) {}
         again = nil
-        #expect(counter.place(for: caller) != nil)
+        #expect(counter.slot(for: caller) != nil)
     }
 
-    @Test("one place given back is one place free, however many were taken")
+    @Test("one slot given back is one slot free, however many were taken")
     func one() {
         let counter = WaitingCounter(maximum: 3)
-        var places = (0..<3).map { _ in counter.place(for: caller) }
-        places.removeLast()
-        places.append(counter.place(for: caller))
-        #expect(!places.contains { $0 == nil })
-        #expect(counter.place(for: caller) == nil)
-        withExtendedLifetime(places) {}
+        var slots = (0..<3).map { _ in counter.slot(for: caller) }
+        slots.removeLast()
+        slots.append(counter.slot(for: caller))
+        #expect(!slots.contains { $0 == nil })
+        #expect(counter.slot(for: caller) == nil)
+        withExtendedLifetime(slots) {}
     }
 
-    @Test("a place that was refused takes none away")
+    @Test("a slot that was refused takes none away")
     func refused() {
         let counter = WaitingCounter(maximum: 1)
-        var place = counter.place(for: caller)
-        for _ in 0..<5 { #expect(counter.place(for: caller) == nil) }
-        withExtendedLifetime(place) {}
-        place = nil
-        #expect(counter.place(for: caller) != nil)
+        var slot = counter.slot(for: caller)
+        for _ in 0..<5 { #expect(counter.slot(for: caller) == nil) }
+        withExtendedLifetime(slot) {}
+        slot = nil
+        #expect(counter.slot(for: caller) != nil)
     }
 
     // MARK: Work

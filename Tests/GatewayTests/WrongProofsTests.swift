@@ -1,4 +1,5 @@
 import SwitchyardRouting
+import TestSupport
 import Testing
 
 @testable import SwitchyardGateway

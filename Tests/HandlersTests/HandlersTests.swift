@@ -1,5 +1,6 @@
 import Glibc
 import SwitchyardCrypto
+import SwitchyardPendingRequests
 import SwitchyardReactor
 import SwitchyardRouting
 import TestSupport
@@ -8,22 +9,22 @@ import Testing
 @testable import SwitchyardHandlers
 
 @Suite("What decides about handing over") struct HandlersTests {
-    private static let list: [DeliveryHandler] = [
-        .socket(path: "/a"), .exec(["/b", DeliveryHandler.ticketPlace]), .socket(path: "/c"),
+    private static let list: [Handler] = [
+        .socket(path: "/a"), .exec(["/b", Handler.ticketPlaceholder]), .socket(path: "/c"),
     ]
 
-    private static func delivery(_ app: String = "app", reference: String = "r") -> Delivery {
+    private static func delivery(_ app: AppID = "app", reference: Reference = "r") -> Delivery {
         Delivery(app: app, reference: reference, url: Secret("https://x/?code=1"), activationToken: nil, end: .never)
     }
 
     @Test("a list is tried in order, and no further than the one that takes it")
     func order() async throws {
         let test = try TestLoop()
-        let tried = await test.run { () -> ([DeliveryHandler], DeliveryHandler?) in
-            var tried: [DeliveryHandler] = []
+        let tried = await test.run { () -> ([Handler], Handler?) in
+            var tried: [Handler] = []
             let taker = await DeliveryOrder.first(of: Self.list, until: .never) { handler in
                 tried.append(handler)
-                return handler.kind == .exec ? .ok : .unreachable
+                return handler.deliveryName == .exec ? .ok : .unreachable
             }
             return (tried, taker)
         }
@@ -175,14 +176,16 @@ import Testing
 
 @Suite("The memory of what was handed over") struct DeliveryLedgerTests {
     private let ledger = DeliveryLedger()
-    private static let room = DeliveryLedger.Room(total: 6, perApp: 4, perAddress: 3)
+    private static let capacity = DeliveryLedger.Capacity(total: 6, perApp: 4, perAddress: 3)
 
     private func begin(
-        _ text: String, as reference: String? = nil, app: String = "app", caller: String = "1.2.3.4", at now: UInt64 = 0
+        _ text: String, as reference: Reference? = nil, app: AppID = "app", caller: String = "1.2.3.4",
+        at now: UInt64 = 0
     ) -> String {
         let answer = ledger.begin(
             SHA256Digest(of: text), reference: reference ?? "\(text)-\(now)", app: app, browser: nil, caller: caller,
-            network: caller, until: Instant(nanoseconds: now + 100), now: Instant(nanoseconds: now), room: Self.room)
+            network: caller, until: Instant(nanoseconds: now + 100), now: Instant(nanoseconds: now),
+            capacity: Self.capacity)
         return switch answer {
         case .new: "new"
         case .repeated(let entry): "repeated \(entry.reference)"
@@ -194,9 +197,9 @@ import Testing
     @Test("the same one is repeated while it is under way and once it was taken, and new once it is forgotten")
     func repeated() {
         #expect(begin("a") == "new")
-        #expect(begin("a", at: 1) == "repeated a-0")
+        #expect(begin("a", at: 1) == "repeated \("a-0" as Reference)")
         ledger.end("a-0", .taken)
-        #expect(begin("a", at: 99) == "repeated a-0")
+        #expect(begin("a", at: 99) == "repeated \("a-0" as Reference)")
         #expect(begin("a", at: 100) == "new")
     }
 
@@ -240,7 +243,7 @@ import Testing
         ledger.end("a-0", .leftToLast)
         ledger.end("a-0", .taken)
         #expect(ledger.entry("a-0", now: Instant(nanoseconds: 1))?.outcome == .leftToLast)
-        #expect(begin("a", at: 1) == "repeated a-0")
+        #expect(begin("a", at: 1) == "repeated \("a-0" as Reference)")
         ledger.end("a-0", .notTaken)
         #expect(begin("a", at: 2) == "new")
     }
@@ -266,7 +269,7 @@ import Testing
         #expect(begin("e", app: "other", caller: "2.2.2.2") == "new")
         #expect(begin("f", app: "other", caller: "3.3.3.3") == "new")
         #expect(begin("g", app: "third", caller: "4.4.4.4") == "full total")
-        for name in ["a-0", "b-0", "c-0", "d-0", "e-0", "f-0"] { ledger.end(name, .taken) }
+        for name in ["a", "b", "c", "d", "e", "f"] { ledger.end("\(name)-0", .taken) }
         #expect(begin("g", app: "third", caller: "4.4.4.4", at: 99) == "full total")
         for name in ["h", "i", "j"] { #expect(begin(name, at: 200) == "new") }
     }
@@ -280,11 +283,11 @@ import Testing
         #expect(begin("a") == "new")
     }
 
-    private func begin(_ number: Int, app: String = "app", network: String) -> Bool {
+    private func begin(_ number: Int, app: AppID = "app", network: String) -> Bool {
         let answer = ledger.begin(
             SHA256Digest(of: "\(network) \(number)"), reference: "\(network)-\(number)", app: app, browser: nil,
             caller: "\(network)-\(number % 7)", network: network, until: .never, now: Instant(nanoseconds: 0),
-            room: DeliveryLedger.Room(total: 9999, perApp: 9999, perAddress: 9999))
+            capacity: DeliveryLedger.Capacity(total: 9999, perApp: 9999, perAddress: 9999))
         return if case .new = answer { true } else { false }
     }
 

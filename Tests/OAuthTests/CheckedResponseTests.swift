@@ -22,10 +22,10 @@ import Testing
         let response = try unchecked("code=c&state=s")
         #expect(response.stateHash == SHA256Digest(of: "s"))
         let other = try RedirectURI("https://login.contoso.com/app2/auth").form
-        #expect(throws: ResponseMismatch.wrongRedirectURI) {
+        #expect(throws: AuthorizationResponseError.wrongRedirectURI) {
             try response.matched(redirectURI: other, state: SHA256Digest(of: "s"))
         }
-        #expect(throws: ResponseMismatch.wrongState) {
+        #expect(throws: AuthorizationResponseError.wrongState) {
             try response.matched(redirectURI: form, state: SHA256Digest(of: "t"))
         }
         let checked = try response.matched(redirectURI: form, state: SHA256Digest(of: "s")).checked(by: issuer)
@@ -47,17 +47,18 @@ import Testing
     @Test(
         "its issuer is named rightly where it is named, and named where it always is (RFC 9207 section 2.4)",
         arguments: [
-            (nil, false, nil), (nil, true, .missing), ("https://id.example", false, nil),
-            ("https://id.example", true, nil), ("https://evil.example", false, .wrong),
-            ("https://evil.example", true, .wrong), ("", false, .wrong), ("https://id.example/", false, .wrong),
-            ("HTTPS://id.example", false, .wrong),
-        ] as [(String?, Bool, IssuerMismatch?)])
-    func issuer(named: String?, isRequired: Bool, mismatch: IssuerMismatch?) throws {
+            (nil, false, nil), (nil, true, .missingIssuer), ("https://id.example", false, nil),
+            ("https://id.example", true, nil), ("https://evil.example", false, .wrongIssuer),
+            ("https://evil.example", true, .wrongIssuer), ("", false, .wrongIssuer),
+            ("https://id.example/", false, .wrongIssuer),
+            ("HTTPS://id.example", false, .wrongIssuer),
+        ] as [(String?, Bool, AuthorizationResponseError?)])
+    func issuer(named: String?, isRequired: Bool, mismatch: AuthorizationResponseError?) throws {
         let issuer = IssuerIdentification(expected: .exactly("https://id.example"), isRequired: isRequired)
         let query = "code=c&state=s" + (named.map { "&iss=" + FormEncoding.encode($0) } ?? "")
         let matched = try unchecked(query).matched(redirectURI: form, state: SHA256Digest(of: "s"))
         if let mismatch {
-            #expect(throws: ResponseCheckError.issuer(mismatch)) { try matched.checked(by: issuer) }
+            #expect(throws: mismatch) { try matched.checked(by: issuer) }
         } else {
             _ = try matched.checked(by: issuer)
         }
@@ -68,7 +69,7 @@ import Testing
         let compact = SampleSignedResponse.compact()
         let matched = try unchecked("response=\(compact)", isSigned: true)
             .matched(redirectURI: form, state: SHA256Digest(of: "xyz"))
-        #expect(throws: ResponseCheckError.notSigned) { try matched.checked(by: issuer) }
+        #expect(throws: AuthorizationResponseError.signature(.wrongSignature)) { try matched.checked(by: issuer) }
         #expect(matched.signed != nil)
     }
 }

@@ -105,7 +105,9 @@ import Testing
             .tenantTemplate("https://id.example/{tenantid}K", tenants: .any),
         ] {
             let named = IssuerIdentification(expected: template, isRequired: true)
-            #expect(throws: IssuerMismatch.wrong) { try named.check("https://id.example/\(Self.kelvin)") }
+            #expect(throws: AuthorizationResponseError.wrongIssuer) {
+                try named.check("https://id.example/\(Self.kelvin)")
+            }
         }
     }
 

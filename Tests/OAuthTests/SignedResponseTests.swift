@@ -55,20 +55,20 @@ import Testing
             (["exp": .integer(now - 60)], .expired), (["exp": .integer(.min)], .expired),
             (["iat": .integer(now + 61)], .notYetValid), (["iat": "x"], .missingClaim(name: "iat")),
             (["nbf": .integer(now + 61)], .notYetValid), (["nbf": "x"], .missingClaim(name: "nbf")),
-        ] as [(JSONObject, SignedResponseError)])
-    func refused(changes: JSONObject, error: SignedResponseError) {
+        ] as [(JSONObject, AuthorizationResponseError)])
+    func refused(changes: JSONObject, error: AuthorizationResponseError) {
         #expect(throws: error) { try Sample.response(Sample.claims(changes)) }
     }
 
     @Test(
         "claims that make no authorization response are refused for their reason",
         arguments: [
-            (["code": .null], .parameters(.neitherCodeNorError)), (["code": ""], .parameters(.neitherCodeNorError)),
-            (["error": "x"], .parameters(.bothCodeAndError)), (["code": 1], .missingClaim(name: "code")),
+            (["code": .null], .inside(.neitherCodeNorError)), (["code": ""], .inside(.neitherCodeNorError)),
+            (["error": "x"], .inside(.bothCodeAndError)), (["code": 1], .missingClaim(name: "code")),
             (["code": ["a": "b"]], .missingClaim(name: "code")), (["error": true], .missingClaim(name: "error")),
             (["error": ["x"]], .missingClaim(name: "error")),
-        ] as [(JSONObject, SignedResponseError)])
-    func noResponse(changes: JSONObject, error: SignedResponseError) {
+        ] as [(JSONObject, AuthorizationResponseError)])
+    func noResponse(changes: JSONObject, error: AuthorizationResponseError) {
         #expect(throws: error) { try Sample.response(Sample.claims(changes)) }
     }
 
@@ -77,8 +77,8 @@ import Testing
         arguments: [
             ("https://login.example/T2/v2.0", nil), ("https://login.example/T3/v2.0", .wrongIssuer),
             ("https://login.example/{tenantid}/v2.0", .wrongIssuer),
-        ] as [(String, SignedResponseError?)])
-    func tenants(issuer: String, error: SignedResponseError?) throws {
+        ] as [(String, AuthorizationResponseError?)])
+    func tenants(issuer: String, error: AuthorizationResponseError?) throws {
         let expected = ExpectedIssuer.tenantTemplate("https://login.example/{tenantid}/v2.0", tenants: ["T1", "T2"])
         let claims = Sample.claims(["iss": .string(issuer)])
         if let error {

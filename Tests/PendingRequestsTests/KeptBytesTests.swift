@@ -1,6 +1,7 @@
 import SwitchyardCrypto
 import SwitchyardOAuth
 import SwitchyardPendingRequests
+import TestSupport
 import Testing
 
 /// What is kept counts until it is gone (rules: limits everywhere).

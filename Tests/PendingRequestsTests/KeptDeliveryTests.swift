@@ -28,7 +28,7 @@ import Testing
                         request: .seconds(600), result: .seconds(60), release: .seconds(300), releaseAttempts: 3,
                         lease: .seconds(15))),
                 clock: { [self] in now.withLock(\.self) },
-                tell: { [self] news in if case .ended(let record) = news { ended.withLock { $0.append(record) } } })
+                report: { [self] news in if case .ended(let record) = news { ended.withLock { $0.append(record) } } })
         }
 
         func at(_ seconds: Int) { now.withLock { $0 = .at(seconds) } }
@@ -38,7 +38,7 @@ import Testing
         _ content: [UInt8], by gateway: RequestRegistry, until end: Int = 600
     ) async throws -> RequestRecord? {
         let beginner = RequestRecord.Beginner(callerKey: "192.0.2.1", uid: nil, isAuthenticated: false)
-        let kept = try await gateway.keepDelivery(content, of: "app", Reference(), from: beginner, until: .at(end))
+        let kept = try await gateway.storeDelivery(content, of: "app", Reference(), from: beginner, until: .at(end))
         return if case .claimed(let record) = kept { record } else { nil }
     }
 

@@ -43,7 +43,7 @@ import Testing
     }
 
     private func claim(_ record: RequestRecord) async throws -> RequestRecord {
-        try await registry.claim(record, for: response("A", to: record), from: nil, release: .notNeeded).get()
+        try await registry.claim(record, for: response("A", to: record)).get()
     }
 
     /// Runs what the store takes without saying so.
@@ -57,7 +57,7 @@ import Testing
     func lateStep() async throws {
         let test = try TestLoop()
         let claimed = try await claim(try await begin())
-        let watch = registry.changes.watch(claimed.id, since: registry.changes.mark(claimed.id))
+        let watch = registry.changes.watch(claimed.id, since: registry.changes.revision(claimed.id))
         await withoutAnswers { try await registry.finish(claimed, .completed, answer: [7]) }
         try await registry.age()
         #expect(await test.run { await watch.signal.wait(until: Instant(nanoseconds: 0)) })
@@ -87,16 +87,14 @@ import Testing
         case .refuseCode:
             for code in ["A", "B"] {
                 let response = try response(code, to: record)
-                _ = try await registry.refuseCode(of: response, for: record, answer: [7], tell: { _ in }).get()
+                _ = try await registry.refuseCode(of: response, for: record, answer: [7], report: { _ in }).get()
             }
         case .miss, .deny:
             let response = try response("A", to: record)
             let held = HeldResponse(.code(Secret("A")), proof: SHA256Digest(of: "p"))
-            var waiting = try await registry.hold(
-                record, for: response, from: nil, held, until: .code, tell: { _ in }
-            ).get()
+            var waiting = try await registry.hold(record, for: response, held).get()
             guard end == .miss else { return waiting }
-            for _ in 0..<2 { waiting = try await registry.miss(waiting, answer: [7], tell: { _ in }).get() }
+            for _ in 0..<2 { waiting = try await registry.miss(waiting, answer: [7], report: { _ in }).get() }
             return waiting
         case .finish: return try await claim(record)
         case .settle, .cancel, .fail, .expire: break
@@ -105,22 +103,22 @@ import Testing
     }
 
     private func take(
-        _ end: End, of record: RequestRecord, tell: @escaping @Sendable (RequestRecord) -> Void
+        _ end: End, of record: RequestRecord, report: @escaping RequestRegistry.Report
     ) async throws {
         switch end {
         case .settle:
             let response = try response("C", to: record)
-            _ = try await registry.settle(
-                record, for: response, from: nil, release: .notNeeded, .passedOn, answer: [7], tell: tell)
+            _ = try await registry.accept(
+                response, for: record, from: nil, .end(.passedOn, answer: [7], .notNeeded), report: report)
         case .refuseCode:
             let response = try response("C", to: record)
-            _ = try await registry.refuseCode(of: response, for: record, answer: [7], tell: tell)
-        case .miss: _ = try await registry.miss(record, answer: [7], tell: tell)
-        case .deny: _ = try await registry.deny(record, answer: [7], tell: tell)
-        case .cancel: _ = try await registry.cancel(record, answer: [7], tell: tell)
-        case .fail: _ = try await registry.fail(record, .releaseFailed, answer: [7], tell: tell)
-        case .expire: _ = try await registry.expire(record.id, tell: tell)
-        case .finish: _ = try await registry.finish(record, .completed, answer: [7], tell: tell)
+            _ = try await registry.refuseCode(of: response, for: record, answer: [7], report: report)
+        case .miss: _ = try await registry.miss(record, answer: [7], report: report)
+        case .deny: _ = try await registry.deny(record, answer: [7], report: report)
+        case .cancel: _ = try await registry.cancel(record, answer: [7], report: report)
+        case .fail: _ = try await registry.fail(record, .releaseFailed, answer: [7], report: report)
+        case .expire: _ = try await registry.expire(record.id, report: report)
+        case .finish: _ = try await registry.finish(record, .completed, answer: [7], report: report)
         }
     }
 
@@ -140,7 +138,7 @@ import Testing
     private func endFirst(end: End) async throws {
         let words = Mutex<[String]>([])
         let record = try await prepare(end)
-        let watch = registry.changes.watch(record.id, since: registry.changes.mark(record.id))
+        let watch = registry.changes.watch(record.id, since: registry.changes.revision(record.id))
         defer { registry.changes.stop(watch) }
         watch.signal.whenRaised { words.withLock { $0.append("woken") } }
         try await take(end, of: record) { ended in
@@ -197,7 +195,7 @@ import Testing
         }
         store.fail([])
         try await registry.age()
-        _ = try await registry.cancel(other, answer: [7], tell: { _ in }).get()
+        _ = try await registry.cancel(other, answer: [7], report: { _ in }).get()
         try await registry.age()
         #expect(words.withLock { $0.count } == 2)
     }
@@ -207,7 +205,7 @@ import Testing
         let other = RequestRegistry(store: store, policy: registry.policy)
         func mark(_ name: String, _ registry: RequestRegistry, mayGoOn: Bool = false) async throws -> Bool {
             let digest = SHA256Digest(of: name)
-            switch try await registry.markHandedOver(digest, mayGoOn: mayGoOn, lifetime: .seconds(600)) {
+            switch try await registry.noteHandedOver(digest, mayGoOn: mayGoOn, lifetime: .seconds(600)) {
             case .new: return true
             case .came, .wentOn: return false
             }
@@ -229,8 +227,8 @@ import Testing
         let held = HeldResponse(.code(Secret("A")), proof: SHA256Digest(of: "p"))
         await withoutAnswers {
             try await registry.hold(
-                record, for: try response("A", to: record), from: nil, held, until: .code,
-                tell: { taken in words.withLock { $0.append(Walk.words(taken)) } })
+                record, for: try response("A", to: record), held,
+                report: { taken in words.withLock { $0.append(Walk.words(taken)) } })
         }
         if isReleased {
             _ = try await registry.release(record.id, for: .redemption).get()
@@ -246,17 +244,45 @@ import Testing
         let (claim, other) = (registry.makeClaim(), registry.makeClaim())
         #expect(try await registry.takeUp(claim, of: record.id) == .failure(.notNow))
         await withoutAnswers {
-            try await registry.claim(
-                record, for: try response("A", to: record), from: nil, release: .notNeeded, by: claim)
+            try await registry.claim(record, for: try response("A", to: record), by: claim)
         }
         #expect(try await registry.takeUp(other, of: record.id) == .failure(.notNow))
         #expect(Walk.words(try await registry.takeUp(claim, of: record.id).get()) == "redeeming")
     }
 
+    @Test(
+        "a claim that the store took late is reported once, before its claimant goes on, and however long it took",
+        arguments: [0, 1, 5])
+    func lateClaimReport(looks: Int) async throws {
+        let words = Mutex<[String]>([])
+        let record = try await begin()
+        let claim = registry.makeClaim()
+        store.fail(looks > 1 ? [.apply] : [])
+        await withoutAnswers {
+            try await registry.claim(record, for: try response("A", to: record), by: claim) { taken in
+                words.withLock { $0.append(Walk.words(taken)) }
+            }
+        }
+        store.fail([])
+        // Others look at the request, and find it unclaimed, before the store carries out what it was sent.
+        for _ in 0..<looks { try await registry.age() }
+        if looks > 1 {
+            let response = try response("A", to: record)
+            let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: nil)
+            _ = try await store.apply(
+                .claim(callback, .notNeeded, claim, code: nil), to: .id(record.id), within: .roomy, at: registry.now)
+        }
+        let test = try TestLoop()
+        let taken = await test.run { [registry] in await registry.takeUp(claim, of: record.id, while: { true }) }
+        words.withLock { $0.append(taken == nil ? "lost" : "goes on") }
+        for _ in 0..<3 { try await registry.age() }
+        #expect(words.withLock(\.self) == ["redeeming", "goes on"])
+    }
+
     private func registry(_ quota: RequestQuota = .roomy) -> RequestRegistry {
         RequestRegistry(
             store: store, policy: Self.policy(quota), clock: { [self] in now.withLock(\.self) },
-            tell: { [self] news in if case .ended(let record) = news { ended.withLock { $0.append(record) } } })
+            report: { [self] news in if case .ended(let record) = news { ended.withLock { $0.append(record) } } })
     }
 
     @Test("an end by time is told once, whoever met it", arguments: [false, true])

@@ -57,15 +57,15 @@ import Testing
         }
         for code in ["one", "one", "two", "one"] { #expect(try await refuse(code).get()?.isFinished == false) }
         let stray = try CheckedResponse.sample("one", state: "the-state-of-this-request")
-        #expect(try await registry.claim(record, for: stray, from: nil, release: .notNeeded).failure == .strayCode)
+        #expect(try await registry.claim(record, for: stray).failure == .strayCode)
         let content = HeldResponse(.code(Secret("one")), proof: SHA256Digest(of: "p"))
         #expect(
-            try await registry.hold(record, for: stray, from: nil, content, until: .code, tell: { _ in }).failure
+            try await registry.hold(record, for: stray, content).failure
                 == .strayCode)
         // An issuer may overlook such differences.
         for spelling in ["one%20", "%09o%0Ane", "one%3D%3D", "+one", "%C2%A0one", "one."] {
             let same = try CheckedResponse.sample(spelling, state: "the-state-of-this-request")
-            #expect(try await registry.claim(record, for: same, from: nil, release: .notNeeded).failure == .strayCode)
+            #expect(try await registry.claim(record, for: same).failure == .strayCode)
         }
         #expect(try await registry.find(.id(record.id))?.strayCodes.count == 2)
         let ended = try #require(try await refuse("three").get())
@@ -78,7 +78,7 @@ import Testing
     func strayCodeOfUsedState() async throws {
         let (record, _) = try await begin(state: "the-state-of-this-request")
         let response = try CheckedResponse.sample("A", state: "the-state-of-this-request")
-        _ = try await registry.claim(record, for: response, from: nil, release: .notNeeded).get()
+        _ = try await registry.claim(record, for: response).get()
         let other = try CheckedResponse.sample("B", state: "the-state-of-this-request")
         let refused = try await registry.refuseCode(of: other, for: record, answer: []) { _ in }
         #expect(refused.failure == .conflicting)
@@ -129,7 +129,7 @@ import Testing
         #expect(registry.secrets(of: Self.moved(second.sealedSecrets, to: second))?.state == "second")
         let other = RequestRegistry(store: store, policy: Self.policy())
         #expect(other.secrets(of: first) == nil)
-        let over = try await registry.cancel(first, answer: [], tell: { _ in }).get()
+        let over = try await registry.cancel(first, answer: [], report: { _ in }).get()
         #expect(registry.secrets(of: over) == nil)
     }
 
@@ -183,9 +183,7 @@ import Testing
         let record = try await begin().record
         let state = try #require(registry.secrets(of: record)?.state)
         let content = HeldResponse(.code(Secret("c")), proof: SHA256Digest(of: "p"))
-        _ = try await registry.hold(
-            record, for: try .sample("A", state: state), from: nil, content, until: .code, tell: { _ in }
-        ).get()
+        _ = try await registry.hold(record, for: try .sample("A", state: state), content).get()
         let released = try await registry.release(record.id, for: work).get()
         let isRedeeming = if case .redeeming = released.phase { true } else { false }
         #expect(isRedeeming == (work == .redemption))
@@ -203,7 +201,7 @@ import Testing
     @Test("a canceled request has its failure to be read, and no callback gets it")
     func cancel() async throws {
         let record = try await begin().record
-        _ = try await registry.cancel(record, answer: [7], tell: { _ in }).get()
+        _ = try await registry.cancel(record, answer: [7], report: { _ in }).get()
         #expect(try await registry.read(record)?.answer == [7])
         await #expect(throws: RequestTransition.Refusal.canceled) {
             try await claim(record, "A").get()
@@ -224,7 +222,7 @@ import Testing
         }
 
         let record = try await begin().record
-        let watch = registry.changes.watch(record.id, since: registry.changes.mark(record.id))
+        let watch = registry.changes.watch(record.id, since: registry.changes.revision(record.id))
         #expect(await isUp(watch) == false)
         let claimed = try await claim(record, "A").get()
         #expect(await isUp(watch) == false, "a claim looks like the wait before it")
@@ -237,7 +235,7 @@ import Testing
         #expect(try await registry.find(watch) == finished)
 
         let (expiring, _) = try await hasty.begin(Self.beginning()).get()
-        let last = hasty.changes.watch(expiring.id, since: hasty.changes.mark(expiring.id))
+        let last = hasty.changes.watch(expiring.id, since: hasty.changes.revision(expiring.id))
         // Due in the second that follows the one in which it began.
         while try await store.usage().pending > 0 {
             try await hasty.age()
@@ -252,11 +250,11 @@ import Testing
         _ = try await begin(state: "second")
         let other = try CheckedResponse.sample("A", state: "second")
         await #expect(throws: RequestTransition.Refusal.unknown) {
-            try await registry.claim(record, for: other, from: nil, release: .notNeeded).get()
+            try await registry.claim(record, for: other).get()
         }
         let content = HeldResponse(.code(Secret("c")), proof: SHA256Digest(of: "p"))
         await #expect(throws: RequestTransition.Refusal.unknown) {
-            try await registry.hold(record, for: other, from: nil, content, until: .code, tell: { _ in }).get()
+            try await registry.hold(record, for: other, content).get()
         }
         _ = try await claim(record, "A").get()
     }
@@ -267,8 +265,7 @@ import Testing
     ) async throws -> Result<RequestRecord, RequestTransition.Refusal> {
         let state = try #require(registry.secrets(of: record)?.state)
         return try await registry.claim(
-            record, for: try .sample(name, state: state), from: SHA256Digest(of: "browser of \(name)"),
-            release: .notNeeded)
+            record, for: try .sample(name, state: state), from: SHA256Digest(of: "browser of \(name)"))
     }
 
     private func finish(_ record: RequestRecord) async throws {

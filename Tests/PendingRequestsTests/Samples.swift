@@ -1,6 +1,8 @@
 import SwitchyardCrypto
 import SwitchyardOAuth
 import SwitchyardPendingRequests
+import SwitchyardRouting
+import TestSupport
 
 extension Timestamp {
     /// A time of these tests: seconds after the day on which their requests begin.
@@ -12,7 +14,7 @@ extension Timestamp {
 extension RequestRecord {
     /// A request that begins at 0 s and expires at 600 s.
     static func sample(
-        app: String = "app", address: String? = "192.0.2.1", isAuthenticated: Bool = false,
+        app: AppID = "app", address: String? = "192.0.2.1", isAuthenticated: Bool = false,
         state: String = Random.token()
     ) -> RequestRecord {
         let stateHash = SHA256Digest(of: state)
@@ -46,7 +48,8 @@ extension RequestRecord {
             registration: SHA256Digest(of: "contoso client"), redirectURI: "http://127.0.0.1:49152/auth",
             completion: .response, scope: "openid profile", hostLabel: "box-17",
             beginner: Beginner(
-                callerKey: "2001:db8::", address: "2001:db8::7", isPlaceUnknown: true, uid: 1000, isAuthenticated: true),
+                callerKey: "2001:db8::", address: "2001:db8::7", isAddressUnknown: true, uid: 1000,
+                isAuthenticated: true),
             stateHash: stateHash, resultTokenHash: SHA256Digest(of: "token"),
             proofKey: SHA256Digest(of: "key"), createdAt: .at(0), expiresAt: .at(600),
             sealedSecrets: (0..<200).map { UInt8($0) },
@@ -133,8 +136,32 @@ extension RequestRegistry {
     @discardableResult
     func finish(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8],
-        tell: @escaping @Sendable (RequestRecord) -> Void = { _ in }
+        report: @escaping Report = { _ in }
     ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await finish(record, with: outcome(record, kind, answer), tell: tell)
+        try await finish(record, with: outcome(record, kind, answer), report: report)
+    }
+
+    /// Gives the request to a response with a code that is redeemed at once.
+    func claim(
+        _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest? = nil,
+        by claim: RequestRecord.Claim? = nil, report: @escaping Report = { _ in }
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await accept(
+            response, for: record, from: browser, .redeem(by: claim ?? makeClaim(), .notNeeded), report: report)
+    }
+
+    /// Gives the request to a response that is held until a code releases it.
+    func hold(
+        _ record: RequestRecord, for response: CheckedResponse, _ content: HeldResponse,
+        report: @escaping Report = { _ in }
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await accept(response, for: record, from: nil, .hold(content, until: .code), report: report)
+    }
+
+    /// Releases a held response with a fresh claim.
+    func release(
+        _ id: RequestID, for work: RequestTransition.Work
+    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await release(id, by: makeClaim(), for: work)
     }
 }

@@ -10,10 +10,10 @@ import Testing
     private struct Machine {
         var running: Int64 = 5_000
         var wall: Int64 = 1_800_000_000_000
-        var course: SteadyCourse
+        var course: ClockFollower
 
         init() {
-            course = SteadyCourse(
+            course = ClockFollower(
                 wall: Timestamp(milliseconds: wall), since: Instant(nanoseconds: UInt64(running) * 1_000_000))
         }
 

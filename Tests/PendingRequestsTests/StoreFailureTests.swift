@@ -35,13 +35,13 @@ import Testing
                 lifetimes: .init(
                     request: .seconds(600), result: .seconds(60), release: .seconds(300), releaseAttempts: 3,
                     lease: .seconds(15))),
-            tell: { [told] in told.hear($0) })
+            report: { [told] in told.hear($0) })
     }
 
     private func claim(_ record: RequestRecord, _ registry: RequestRegistry) async throws -> RequestRecord {
         let state = try #require(registry.secrets(of: record)?.state)
         let response = try CheckedResponse.sample("A", state: state)
-        return try await registry.claim(record, for: response, from: nil, release: .notNeeded).get()
+        return try await registry.claim(record, for: response).get()
     }
 
     private func begin() async throws -> RequestRecord {
@@ -139,7 +139,7 @@ import Testing
                 lifetimes: .init(
                     request: .seconds(600), result: .seconds(60), release: .seconds(300), releaseAttempts: 3,
                     lease: .seconds(15))),
-            clock: { now.withLock { $0 } }, tell: { [told] in told.hear($0) })
+            clock: { now.withLock { $0 } }, report: { [told] in told.hear($0) })
         let record = try await registry.begin(
             .init(
                 app: "app", registration: SHA256Digest(of: "r"), redirectURI: "https://login.example/cb",

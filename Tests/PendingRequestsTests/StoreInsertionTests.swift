@@ -1,5 +1,6 @@
 import SwitchyardCrypto
 import SwitchyardPendingRequests
+import TestSupport
 import Testing
 
 @Suite("Any store: taking in") struct StoreInsertionTests {
@@ -56,7 +57,7 @@ import Testing
         // A tenth of less than ten is nothing, so here is no reserved share.
         let quota = RequestQuota.roomy(total: 6, perApp: 4, perAddress: 2)
         let store = try await test.make()
-        func add(_ app: String, _ address: String?) async throws -> InsertionRefusal? {
+        func add(_ app: AppID, _ address: String?) async throws -> InsertionRefusal? {
             try await store.refusal(of: .sample(app: app, address: address), quota: quota)
         }
         #expect(try await add("a", "x") == nil)
@@ -122,7 +123,7 @@ import Testing
     func reservedShare(test: StoreUnderTest) async throws {
         let quota = RequestQuota.roomy(total: 20, perApp: 10, perAddress: 20)
         let store = try await test.make()
-        func add(_ app: String, _ isAuthenticated: Bool) async throws -> InsertionRefusal? {
+        func add(_ app: AppID, _ isAuthenticated: Bool) async throws -> InsertionRefusal? {
             try await store.refusal(of: .sample(app: app, isAuthenticated: isAuthenticated), quota: quota)
         }
         for app in ["a", "b"] {

@@ -1,4 +1,5 @@
 import SwitchyardPendingRequests
+import TestSupport
 import Testing
 
 @Suite("Histories of sign-ins", .timeLimit(.minutes(1))) struct TimelineTests {

@@ -17,17 +17,17 @@ extension Fixture {
     }
 
     /// What becomes of a signed response.
-    func verify(_ compact: String) async throws -> Result<CheckedResponse, ResponseRefusal> {
+    func verify(_ compact: String) async throws -> Result<CheckedResponse, ResponseCheckError> {
         try await check("response=\(compact)", isSigned: true)
     }
 
     /// What becomes of a callback's query, for the request with the state `the-state`.
-    func check(_ query: String, isSigned: Bool = false) async throws -> Result<CheckedResponse, ResponseRefusal> {
+    func check(_ query: String, isSigned: Bool = false) async throws -> Result<CheckedResponse, ResponseCheckError> {
         let form = try RedirectURI("https://login.contoso.com/app1/auth").form
         let unchecked = try UncheckedResponse(query: Array(query.utf8), content: nil, isSigned: isSigned, at: form)
         let matched = try unchecked.matched(redirectURI: form, state: SHA256Digest(of: "the-state"))
         return await run { [issuer] redeemer in
-            do throws(ResponseRefusal) {
+            do throws(ResponseCheckError) {
                 return .success(try await redeemer.check(matched, from: issuer, to: "client", tenants: []))
             } catch {
                 return .failure(error)
@@ -37,7 +37,7 @@ extension Fixture {
 
     /// Why a signed response is not trusted; nil when it is, or when that cannot be said.
     func distrust(_ compact: String) async throws -> String? {
-        guard case .notTrusted(let reason) = try await verify(compact).failure else { return nil }
-        return reason
+        guard case .rejected(let reason) = try await verify(compact).failure else { return nil }
+        return "\(reason)"
     }
 }

@@ -61,15 +61,15 @@ struct SignedResponseTests {
         #expect(try await fixture.distrust(compact) == Self.reason(.noKey))
     }
 
-    static let wrongClaims: [(JSONObject, SignedResponseError)] = [
+    static let wrongClaims: [(JSONObject, AuthorizationResponseError)] = [
         (["aud": "another"], .wrongAudience), (["aud": .null], .missingClaim(name: "aud")),
         (["exp": .null], .missingClaim(name: "exp")), (["exp": .integer(TestClock.wallStart - 61)], .expired),
         (["nbf": .integer(TestClock.wallStart + 3600)], .notYetValid),
-        (["error": "x"], .parameters(.bothCodeAndError)),
+        (["error": "x"], .inside(.bothCodeAndError)),
     ]
 
     @Test("a wrong claim is refused, though the signature is right, and costs no fetch", arguments: wrongClaims)
-    func wrongClaim(changes: JSONObject, error: SignedResponseError) async throws {
+    func wrongClaim(changes: JSONObject, error: AuthorizationResponseError) async throws {
         let fixture = try Fixture()
         let compact = TestKey.rsa.sign(fixture.responseClaims(changes), "RS256")
         #expect(try await fixture.distrust(compact) == error.description)
@@ -80,7 +80,7 @@ struct SignedResponseTests {
     func wrongIssuer() async throws {
         let fixture = try Fixture()
         let compact = TestKey.rsa.sign(fixture.responseClaims(["iss": "https://evil.example"]), "RS256")
-        guard case .wrongIssuer = try await fixture.verify(compact).failure else {
+        guard case .rejected(.wrongIssuer) = try await fixture.verify(compact).failure else {
             return #expect(Bool(false), "not refused as another issuer's")
         }
     }
@@ -92,7 +92,8 @@ struct SignedResponseTests {
         _ = try await fixture.verify(TestKey.rsa.sign(late, "RS256")).get()
         let tooLate = fixture.responseClaims(["exp": .integer(TestClock.wallStart - 5)])
         #expect(
-            try await fixture.distrust(TestKey.rsa.sign(tooLate, "RS256")) == SignedResponseError.expired.description)
+            try await fixture.distrust(TestKey.rsa.sign(tooLate, "RS256"))
+                == AuthorizationResponseError.expired.description)
     }
 
     @Test("an unknown key ID fetches the keys at once, further ones at most every 30 s")

@@ -65,8 +65,8 @@ import Testing
 
     @Test("an app is found by its id")
     func byID() throws {
-        #expect(try table().app("two")?.id.text == "two")
-        #expect(try table().app("Two") == nil)
+        #expect(try table().app(named: "two")?.id.text == "two")
+        #expect(try table().app(named: "Two") == nil)
     }
 
     @Test("an empty table has no route")

@@ -39,15 +39,15 @@ struct AppDecoder {
             self.clientID($0)
         }
         let redirects = redirectURIs(appID: id)
-        let handler = self.handler()
+        let handlers = self.handlers()
         // Every part is read, even if another has errors, so all errors are reported at once.
-        let policy = pendingPolicy(handler ?? .pending, redirects?.uris)
+        let policy = policy(handlers ?? [.pending], redirects?.uris)
         let tenants = self.tenants()
         let gateway = reader[.gateway].flatMap { self.gateway($0, redirects?.uris) }
-        guard let id, let issuer, let clientID, let redirects, let handler, let policy else { return nil }
+        guard let id, let issuer, let clientID, let redirects, let handlers, let policy else { return nil }
         let registration = AppRegistration(
             id: id, name: name ?? id.text, issuer: issuer, clientID: clientID, redirectURIs: redirects.uris,
-            handler: handler, release: policy.release, defaultScope: policy.defaultScope,
+            handlers: handlers, release: policy.release, defaultScope: policy.defaultScope,
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
             relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway)

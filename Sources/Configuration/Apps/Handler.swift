@@ -19,46 +19,38 @@ extension AppDecoder {
     private static let (maximumHandlers, maximumArguments, maximumArgument) = (8, 64, 4096)
 
     /// How callbacks reach the app; nil when that is wrong, which is reported.
-    func handler() -> AppHandler? {
-        guard let node = reader[.handler] else { return .pending }
+    func handlers() -> HandlerList? {
+        guard let node = reader[.handler] else { return [.pending] }
         switch node.content {
-        case .scalar: return context.choice(node, [("pending", .pending), ("loopback", .loopback)])
+        case .scalar: return context.choice(node, [("pending", [.pending]), ("loopback", [.loopback])])
         case .sequence(let elements): return list(elements, node)
         case .mapping:
             guard let (key, value) = only(node) else { return nil }
-            if key == .redirect { return target(value).map { .redirect(target: $0) } }
-            return delivery(key, value).map { .deliver([$0], last: nil) }
+            return handler(key, value).map { [$0] }
         }
     }
 
-    private func list(_ elements: [YAMLNode], _ node: YAMLNode) -> AppHandler? {
+    private func list(_ elements: [YAMLNode], _ node: YAMLNode) -> HandlerList? {
         guard (1...Self.maximumHandlers).contains(elements.count) else {
             let found = elements.isEmpty ? "an empty list of handlers" : "a list of \(elements.count) handlers"
             context.error(at: node.mark, found, "\(Self.listRemedy); \(Self.maximumHandlers) at most")
             return nil
         }
-        var handlers: [DeliveryHandler] = []
-        var last: LastHandler?
+        var handlers: [Handler] = []
         for (index, element) in elements.enumerated() {
             let isLast = index + 1 == elements.count
-            switch content(of: element, isLast: isLast) {
-            case .delivery(let handler): handlers.append(handler)
-            case .last(let handler): last = handler
-            case nil: continue
-            }
-            if case .webhook? = handlers.last, last == nil, !isLast {
+            guard let handler = handler(element, isLast: isLast) else { continue }
+            handlers.append(handler)
+            if case .webhook = handler, !isLast {
                 context.error(
                     at: element.mark, "a handler behind a webhook, which is tried again until nobody waits any more",
                     "put the webhook at the end of the list")
             }
         }
-        guard handlers.count + (last == nil ? 0 : 1) == elements.count else { return nil }
-        return handlers.isEmpty ? last?.alone : .deliver(handlers, last: last)
-    }
-
-    private enum Element {
-        case delivery(DeliveryHandler)
-        case last(LastHandler)
+        guard handlers.count == elements.count else { return nil }
+        // Only the last one may take every callback, so it is the only one of its kind.
+        let last = handlers.last.flatMap { $0.takesEveryCallback ? $0 : nil }
+        return HandlerList(last == nil ? handlers : handlers.dropLast(), last: last)
     }
 
     private static let listRemedy =
@@ -66,24 +58,25 @@ extension AppDecoder {
         + "callback, pending, loopback or redirect"
 
     /// nil when it is wrong, which is reported.
-    private func content(of element: YAMLNode, isLast: Bool) -> Element? {
-        func refuse(_ what: String) -> Element? {
+    private func handler(_ element: YAMLNode, isLast: Bool) -> Handler? {
+        func refuse(_ what: String) -> Handler? {
             context.error(at: element.mark, "\(what) in a list of handlers", Self.listRemedy)
             return nil
         }
         if case .scalar(let word, _) = element.content {
             switch (word, isLast) {
-            case ("pending", true): return .last(.pending)
-            case ("loopback", true): return .last(.loopback)
+            case ("pending", true): return .pending
+            case ("loopback", true): return .loopback
             case ("pending", false), ("loopback", false):
                 return refuse("\"\(word)\", which takes every callback, before the end")
             default: return refuse("\"\(word)\"")
             }
         }
         guard let (key, value) = only(element) else { return nil }
-        guard key == .redirect else { return delivery(key, value).map { .delivery($0) } }
-        guard isLast else { return refuse("redirect, which takes every callback, before the end") }
-        return target(value).map { .last(.redirect(target: $0)) }
+        guard key != .redirect || isLast else {
+            return refuse("redirect, which takes every callback, before the end")
+        }
+        return handler(key, value)
     }
 
     /// The one handler that a mapping names.
@@ -118,9 +111,9 @@ extension AppDecoder {
         }
     }
 
-    // MARK: Handlers that hand a callback over
+    // MARK: Each kind of handler
 
-    private func delivery(_ key: HandlerKey, _ node: YAMLNode) -> DeliveryHandler? {
+    private func handler(_ key: HandlerKey, _ node: YAMLNode) -> Handler? {
         switch key {
         case .socket:
             let remedy = "write the path of the app's Unix socket, at most \(Self.maximumSocketPath) bytes"
@@ -135,7 +128,7 @@ extension AppDecoder {
             }
         case .exec: return exec(node).map { .exec($0) }
         case .webhook: return webhook(node).map { .webhook($0) }
-        case .redirect: return nil
+        case .redirect: return target(node).map { .redirect(target: $0) }
         }
     }
 
@@ -159,11 +152,11 @@ extension AppDecoder {
                 remedy)
             return nil
         }
-        guard !program.contains(DeliveryHandler.ticketPlace),
-            found.dropFirst().contains(where: { $0.contains(DeliveryHandler.ticketPlace) })
+        guard !program.contains(Handler.ticketPlaceholder),
+            found.dropFirst().contains(where: { $0.contains(Handler.ticketPlaceholder) })
         else {
             context.error(
-                at: node.mark, "exec without \(DeliveryHandler.ticketPlace) among its arguments",
+                at: node.mark, "exec without \(Handler.ticketPlaceholder) among its arguments",
                 "the program gets the callback by it, at POST /v1/tickets: \(remedy)")
             return nil
         }
@@ -176,7 +169,7 @@ extension AppDecoder {
         if case .mapping(let entries) = node.content, entries.count == 1, entries[0].key == "ticket",
             entries[0].value.isNull
         {
-            return DeliveryHandler.ticketPlace
+            return Handler.ticketPlaceholder
         }
         return context.value(node, remedy) { text in
             text.utf8.count <= Self.maximumArgument && !text.utf8.contains(0) ? text : nil
@@ -217,16 +210,5 @@ extension AppDecoder {
         let encoded = text.hasPrefix("whsec_") ? text.dropFirst(6) : text[...]
         guard let bytes = Base64.decode(Array(encoded.utf8)), Webhook.keySizes.contains(bytes.count) else { return nil }
         return Secret(bytes)
-    }
-}
-
-extension LastHandler {
-    /// The handler in a list of its own.
-    fileprivate var alone: AppHandler {
-        switch self {
-        case .pending: .pending
-        case .redirect(let target): .redirect(target: target)
-        case .loopback: .loopback
-        }
     }
 }

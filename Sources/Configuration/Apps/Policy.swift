@@ -2,7 +2,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
 extension AppDecoder {
-    /// The policy of an app with pending requests.
+    /// The policy of an app: what its handlers let it say.
     struct Policy {
         var release = ReleasePolicy.code
         var defaultScope = Scopes(parsing: "")
@@ -16,19 +16,23 @@ extension AppDecoder {
 
     /// - Parameter redirects: nil when they are wrong, which has been reported.
     /// - Returns: nil when something in it is wrong, which is reported.
-    func pendingPolicy(_ handler: AppHandler, _ redirects: [RedirectURI]?) -> Policy? {
-        switch handler {
-        case .pending, .deliver(_, last: .pending): break
-        case .loopback, .deliver(_, last: .loopback): return loopbackPolicy(handler, redirects)
-        case .deliver(_, let last): return deliveryPolicy(last, redirects)
-        case .redirect:
-            reader.refuse(
-                [
-                    .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
-                    .responseMode, .requireStart, .returnURI, .relayFrom, .gateway,
-                ], because: "a redirect handler holds no request and redeems nothing")
-            return Policy()
-        }
+    func policy(_ handlers: HandlerList, _ redirects: [RedirectURI]?) -> Policy? {
+        if handlers.completesRequests { return pendingPolicy(redirects) }
+        if handlers.sendsToLoopback { return loopbackPolicy(handlers, redirects) }
+        return handlers.deliveries.isEmpty ? redirectPolicy() : deliveryPolicy(handlers, redirects)
+    }
+
+    private func redirectPolicy() -> Policy {
+        reader.refuse(
+            [
+                .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
+                .responseMode, .requireStart, .returnURI, .relayFrom, .gateway,
+            ], because: "a redirect handler holds no request and redeems nothing")
+        return Policy()
+    }
+
+    /// The policy of an app with pending requests.
+    private func pendingPolicy(_ redirects: [RedirectURI]?) -> Policy? {
         // All of them are read, even if one has errors, so all errors are reported at once.
         let release = self.release()
         let scope = reader[.defaultScope].flatMap { defaultScope($0) }
@@ -53,21 +57,21 @@ extension AppDecoder {
 
     /// The policy of an app with the `loopback` handler, to which the browser itself takes the response: the response
     /// mode, and the callers that may begin.
-    private func loopbackPolicy(_ handler: AppHandler, _ redirects: [RedirectURI]?) -> Policy? {
+    private func loopbackPolicy(_ handlers: HandlerList, _ redirects: [RedirectURI]?) -> Policy? {
         reader.refuse(
             [.release, .returnURI, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .gateway],
             because: "with loopback the browser takes the callback to its own machine, and the app there redeems it")
-        if handler.deliveries.isEmpty {
+        if handlers.deliveries.isEmpty {
             reader.refuse([.relayFrom], because: "a callback that is relayed has no browser that could be sent on")
         }
         let scope = reader[.defaultScope].flatMap { defaultScope($0) }
         let beginFrom = reader[.beginFrom].flatMap { self.beginFrom($0) }
         let mode = responseMode(redirects)
         let requiresStart = self.requiresStart(redirects)
-        let relayFrom = handler.deliveries.isEmpty ? nil : self.relayFrom(nil, redirects)
+        let relayFrom = handlers.deliveries.isEmpty ? nil : self.relayFrom(nil, redirects)
         if let redirects {
             // Handlers take relayed callbacks too, so relaying needs no warning then.
-            let judged = handler.deliveries.isEmpty ? redirects : redirects.filter(\.isHTTPS)
+            let judged = handlers.deliveries.isEmpty ? redirects : redirects.filter(\.isHTTPS)
             checkNeedsHTTPS(judged.isEmpty ? redirects : judged, at: reader.mark(of: .handler), "handler loopback") {
                 "no browser brings a callback of \($0) here"
             }
@@ -79,19 +83,19 @@ extension AppDecoder {
     }
 
     /// The policy of an app that keeps its own state: the response mode, and the callers that may relay.
-    private func deliveryPolicy(_ last: LastHandler?, _ redirects: [RedirectURI]?) -> Policy? {
+    private func deliveryPolicy(_ handlers: HandlerList, _ redirects: [RedirectURI]?) -> Policy? {
         reader.refuse(
             [
                 .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
                 .requireStart, .returnURI,
             ], because: "a callback that is handed over has no request here, and the app redeems it")
-        if case .redirect? = last {
+        if handlers.target != nil {
             reader.refuse(
                 [.gateway], because: "what another gateway carries comes without a browser that could be sent on")
         }
         let relayFrom = self.relayFrom(nil, redirects)
         guard let mode = responseMode(redirects) else { return nil }
-        if case .redirect? = last, mode.carrier != .query {
+        if handlers.target != nil, mode.carrier != .query {
             context.error(
                 at: reader.mark(of: .responseMode),
                 "response_mode \(mode.rawValue) with redirect at the end of the handlers, which passes on nothing but a query",

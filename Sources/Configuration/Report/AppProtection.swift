@@ -13,22 +13,18 @@ struct AppProtection {
 
     /// One for each part of the policy.
     var lines: [String] {
-        switch app.handler {
-        case .pending: pending
-        case .redirect: [Self.redirect]
-        case .loopback: loopback
-        case .deliver(let handlers, let last): handlers.map(Self.words) + delivery(last) + lines(of: last)
-        }
+        let handlers = app.handlers
+        let first = handlers.deliveries.flatMap { lines(of: $0) }
+        guard !first.isEmpty else { return handlers.last.map { lines(of: $0) } ?? [] }
+        return first + delivery(handlers) + (handlers.last.map { linesBehindOthers(of: $0) } ?? [])
     }
 
-    /// The protection of callbacks that no handler of the list took.
-    private func lines(of last: LastHandler?) -> [String] {
-        switch last {
-        case nil: []
-        case .redirect: ["if none takes it, \(Self.redirect)"]
-        case .pending: ["if none takes it, what holds for pending:"] + pending.map { "  \($0)" }
-        case .loopback: ["if none takes it, what holds for loopback:"] + loopback.map { "  \($0)" }
-        }
+    /// The protection of callbacks that no handler before the last one took.
+    private func linesBehindOthers(of last: Handler) -> [String] {
+        let lines = lines(of: last)
+        if case .redirect = last { return lines.map { "if none takes it, \($0)" } }
+        let name = last == .pending ? "pending" : "loopback"
+        return ["if none takes it, what holds for \(name):"] + lines.map { "  \($0)" }
     }
 
     private static let redirect =
@@ -78,7 +74,7 @@ struct AppProtection {
     }
 
     /// The protection of callbacks that are handed over, by any handler.
-    private func delivery(_ last: LastHandler?) -> [String] {
+    private func delivery(_ handlers: HandlerList) -> [String] {
         var lines = [
             "state, PKCE and the ID token are the app's to check: this gateway asks for no request, so anybody can have a "
                 + "callback handed over, and release does not apply; who sends somebody a sign-in link is stopped by the app "
@@ -86,17 +82,14 @@ struct AppProtection {
             "exactly once: an identical callback is not handed over again while the first is remembered, by this gateway and "
                 + "those that share its store",
         ]
-        if let gateway = app.gateway, last == nil {
+        if let gateway = app.gateway, handlers.last == nil {
             lines.append(
                 "gateway: \(gateway.url) brings callbacks to https addresses, for sign-ins that the app has begun here with "
                     + "completion response, and its own release policy holds for them; what no handler takes, the app collects"
             )
         }
-        switch last {
-        case nil, .redirect: lines.append("response_mode \(app.responseMode.rawValue): \(response)")
-        // Their own lines say it.
-        case .pending, .loopback: break
-        }
+        // The lines of a handler that holds requests say it.
+        if !handlers.holdsRequests { lines.append("response_mode \(app.responseMode.rawValue): \(response)") }
         if app.redirectURIs.contains(where: { if case .https = $0.form { false } else { true } }) {
             lines.append(
                 "relay: "
@@ -106,20 +99,32 @@ struct AppProtection {
         return lines
     }
 
-    private static func words(_ handler: DeliveryHandler) -> String {
+    /// The protection of one handler.
+    private func lines(of handler: Handler) -> [String] {
         switch handler {
         case .socket:
-            "socket: a program of this gateway's user or of root gets the callback, or one of the user who owns the socket's "
-                + "folder, where nobody else can write; another one that was there first does not"
+            [
+                "socket: a program of this gateway's user or of root gets the callback, or one of the user who owns the socket's "
+                    + "folder, where nobody else can write; another one that was there first does not"
+            ]
         case .dbus:
-            "dbus: the program of this gateway's user that has the name on the session bus gets the callback; any of that "
-                + "user's programs may take a name that is free"
+            [
+                "dbus: the program of this gateway's user that has the name on the session bus gets the callback; any of that "
+                    + "user's programs may take a name that is free"
+            ]
         case .exec:
-            "exec: the program gets a ticket that counts once, for this gateway's user only; no code stands in a list of "
-                + "processes or in an environment"
+            [
+                "exec: the program gets a ticket that counts once, for this gateway's user only; no code stands in a list of "
+                    + "processes or in an environment"
+            ]
         case .webhook:
-            "webhook: signed, so the app knows who sends; who has taken the receiver over gets callbacks, whose codes are "
-                + "worth nothing without the app's verifier (PKCE)"
+            [
+                "webhook: signed, so the app knows who sends; who has taken the receiver over gets callbacks, whose codes are "
+                    + "worth nothing without the app's verifier (PKCE)"
+            ]
+        case .pending: pending
+        case .redirect: [Self.redirect]
+        case .loopback: loopback
         }
     }
 

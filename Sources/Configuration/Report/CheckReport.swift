@@ -56,34 +56,28 @@ public struct CheckReport: Sendable, CustomStringConvertible {
         }
     }
 
-    private static func words(_ handler: DeliveryHandler) -> String {
+    private func words(for app: AppRegistration, at uri: RedirectURI) -> String {
+        var words = app.handlers.deliveries.map { self.words($0, of: app, at: uri) }
+        if let last = app.handlers.last {
+            // A program that relays has no browser that could be sent on.
+            let isForBrowsers = last != .pending && !words.isEmpty
+            words.append(isForBrowsers && !answers(at: uri) ? "nothing more" : self.words(last, of: app, at: uri))
+        } else if app.gateway(at: uri) != nil {
+            // A callback that a gateway brings belongs to a request, whatever the list of handlers says.
+            words.append(pendingWords(of: app, at: uri))
+        }
+        return words.joined(separator: ", then ")
+    }
+
+    private func words(_ handler: Handler, of app: AppRegistration, at uri: RedirectURI) -> String {
         switch handler {
         case .socket(let path): "socket \(path)"
         case .dbus(let name): "dbus \(name)"
         case .exec(let arguments): "exec \(arguments[0])"
         case .webhook(let webhook): "webhook \(webhook.url)"
-        }
-    }
-
-    private func words(for app: AppRegistration, at uri: RedirectURI) -> String {
-        switch app.handler {
         case .pending: pendingWords(of: app, at: uri)
         case .redirect(let target): "redirect to \(target)"
         case .loopback: loopbackWords(at: uri)
-        case .deliver(let handlers, let last):
-            (handlers.map(Self.words) + [words(for: last, of: app, at: uri)].compactMap(\.self)).joined(
-                separator: ", then ")
-        }
-    }
-
-    private func words(for last: LastHandler?, of app: AppRegistration, at uri: RedirectURI) -> String? {
-        switch last {
-        // A callback that a gateway brings belongs to a request, whatever the list of handlers says.
-        case nil: app.gateway(at: uri) == nil ? nil : pendingWords(of: app, at: uri)
-        case .pending: pendingWords(of: app, at: uri)
-        // A program that relays has no browser that could be sent on.
-        case .redirect(let target): answers(at: uri) ? "redirect to \(target)" : "nothing more"
-        case .loopback: answers(at: uri) ? loopbackWords(at: uri) : "nothing more"
         }
     }
 

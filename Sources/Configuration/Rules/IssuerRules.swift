@@ -13,7 +13,7 @@ extension Rules {
     /// Whether the protection that is left makes sense for the app.
     private func checkDeviations(of issuer: IssuerConfiguration, for app: DecodedApp) {
         let deviations = issuer.profile.deviations
-        guard app.registration.handler.completesRequests else { return }
+        guard app.registration.handlers.completesRequests else { return }
         let authentication = app.registration.clientAuthentication
         if deviations.omitsPKCE, authentication == .none {
             log.error(

@@ -48,7 +48,7 @@ extension Rules {
     /// A target that is an https redirect URI itself would send the browser in a circle.
     func checkRedirectLoops(_ redirecting: [DecodedApp], _ routes: RouteTable) {
         for app in redirecting {
-            guard let target = app.registration.handler.target, case .https(let host, let port, let path) = target.form
+            guard let target = app.registration.handlers.target, case .https(let host, let port, let path) = target.form
             else { continue }
             if let publicURL, host == publicURL.host, port == publicURL.port,
                 RedirectURI.reservedPaths.contains(where: path.hasPrefix)

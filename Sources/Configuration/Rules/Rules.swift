@@ -90,7 +90,7 @@ private struct AppGroups {
 
     mutating func add(_ app: DecodedApp) {
         let registration = app.registration
-        if registration.handler.completesRequests {
+        if registration.handlers.completesRequests {
             switch registration.release {
             case .none: unprotected.append(app)
             case .sameNetwork: sameNetwork.append(app)
@@ -99,7 +99,7 @@ private struct AppGroups {
         }
         if registration.beginFrom != nil { guarded.append(app) }
         if registration.gateway != nil { carried.append(app) }
-        if registration.handler.target != nil { redirecting.append(app) }
+        if registration.handlers.target != nil { redirecting.append(app) }
         if registration.returnURI != nil { returning.append(app) }
     }
 }

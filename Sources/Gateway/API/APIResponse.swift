@@ -1,5 +1,6 @@
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
+internal import SwitchyardRouting
 
 /// Why a call of the apps' API was refused, in OAuth's form (RFC 6749 section 5.2).
 struct APIError: Error, Sendable {
@@ -19,9 +20,9 @@ struct APIError: Error, Sendable {
     /// The event that reports a refusal.
     enum Note: Sendable {
         case call
-        case limit(GatewayLimit, app: String?)
-        case beginRefused(app: String)
-        case useRefused(app: String, program: String)
+        case limit(GatewayLimit, app: AppID?)
+        case beginRefused(app: AppID)
+        case useRefused(app: AppID, program: String)
         /// Already reported as a callback.
         case callback
     }
@@ -64,14 +65,14 @@ struct APIError: Error, Sendable {
 
     /// - Parameter limit: nil for callbacks, which are reported as such.
     static func tooMany(
-        _ description: String, _ limit: GatewayLimit?, app: String? = nil, retryAfter: Int
+        _ description: String, _ limit: GatewayLimit?, app: AppID? = nil, retryAfter: Int
     ) -> APIError {
         APIError(.tooManyRequests, "slow_down", description, retryAfter: retryAfter)
             .noted(limit.map { .limit($0, app: app) } ?? .callback)
     }
 
     /// The network has given as many wrong release proofs as it may.
-    static func tooManyWrongProofs(of app: String, retryAfter: Int) -> APIError {
+    static func tooManyWrongProofs(of app: AppID, retryAfter: Int) -> APIError {
         APIError(
             .tooManyRequests, "slow_down",
             "\(WrongProofs.maximum) release codes or tickets for \(app) from this network were wrong within an hour",

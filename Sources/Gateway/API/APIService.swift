@@ -13,19 +13,19 @@ struct APIService: Sendable {
             // The registry reports a store that is out.
             let refusal =
                 error as? APIError ?? ((error as? StoreFailure)?.missingKey == nil ? .unavailable : .keyMissing)
-            tell(refusal)
+            report(refusal)
             return refusal.response
         }
     }
 
-    private func tell(_ refusal: APIError) {
+    private func report(_ refusal: APIError) {
         let (events, caller) = (exchange.events, exchange.caller)
         switch refusal.note {
-        case .call: events.tell(.callRefused(code: refusal.error, status: refusal.status.code, from: caller))
-        case .limit(let limit, let app): events.tell(.limited(limit, app: app, from: caller))
-        case .beginRefused(let app): events.tell(.beginRefused(app: app, from: caller))
+        case .call: events.report(.callRefused(code: refusal.error, status: refusal.status.code, from: caller))
+        case .limit(let limit, let app): events.report(.limited(limit, app: app, from: caller))
+        case .beginRefused(let app): events.report(.beginRefused(app: app, from: caller))
         case .useRefused(let app, let program):
-            events.tell(.useRefused(app: app, program: program, from: caller))
+            events.report(.useRefused(app: app, program: program, from: caller))
         case .callback: break
         }
     }

@@ -56,7 +56,7 @@ struct AgentEndpoint: Sendable {
     }
 
     private func app(_ id: String) throws(APIError) -> AppRegistration {
-        guard let app = exchange.setup.routes.app(id) else {
+        guard let app = exchange.setup.routes.app(named: id) else {
             throw .invalidRequest("\"app\": there is no app \"\(id)\" in the agent's configuration")
         }
         return app
@@ -66,21 +66,21 @@ struct AgentEndpoint: Sendable {
     private func answer(_ call: AgentCall, _ app: AppRegistration) async throws -> Response {
         try UseAuthorization.checkUser(exchange.caller)
         if let seconds = exchange.limit(by: exchange.setup.collectLimiter) {
-            throw APIError.tooMany("programs ask too fast", .collectRate, app: app.id.text, retryAfter: seconds)
+            throw APIError.tooMany("programs ask too fast", .collectRate, app: app.id, retryAfter: seconds)
         }
         try UseAuthorization(exchange: exchange).check(app, .keptTokens)
-        guard let place = exchange.core.waiting.place(for: exchange.caller.key) else {
+        guard let slot = exchange.core.waiting.slot(for: exchange.caller.key) else {
             throw APIError.tooMany("too many programs wait for an answer", .waitingPerAddress, retryAfter: 5)
         }
         exchange.core.work.begin()
         defer {
             exchange.core.work.end()
-            withExtendedLifetime(place) {}
+            withExtendedLifetime(slot) {}
         }
         let answer = await agent.answer(call, for: app)
-        tell(answer, to: call, app)
+        report(answer, to: call, app)
         if answer.status.code >= 400 {
-            exchange.events.tell(
+            exchange.events.report(
                 .callRefused(
                     code: answer.body?["error"]?.string ?? "", status: answer.status.code, from: exchange.caller))
         }
@@ -93,7 +93,7 @@ struct AgentEndpoint: Sendable {
         return response
     }
 
-    private func tell(_ answer: AgentAnswer, to call: AgentCall, _ app: AppRegistration) {
+    private func report(_ answer: AgentAnswer, to call: AgentCall, _ app: AppRegistration) {
         let failure: SignInFailureNote?
         let use: TokenUse
         switch (call, answer.revocation) {
@@ -106,7 +106,7 @@ struct AgentEndpoint: Sendable {
             (use, failure) = (.revoked, SignInFailureNote(reason, issuer: app.issuer))
         case (.accounts, _), (.removeAccount, _): return
         }
-        exchange.events.tell(.token(use, failure: failure, app: app.id.text, from: exchange.caller))
+        exchange.events.report(.token(use, failure: failure, app: app.id, from: exchange.caller))
     }
 }
 

@@ -25,17 +25,17 @@ struct BeginAuthorization {
             throw APIError(
                 .unauthorized, "invalid_client",
                 "the app's begin_from asks for \"Authorization: Bearer\" with its API key"
-            ).noted(.beginRefused(app: app.id.text))
+            ).noted(.beginRefused(app: app.id))
         }
         throw APIError(
             .forbidden, "unauthorized_client",
             "the app's begin_from permits neither \(seen) nor what the call shows"
-        ).noted(.beginRefused(app: app.id.text))
+        ).noted(.beginRefused(app: app.id))
     }
 
     /// The caller as the lists saw it, for the operator that set up a proxy.
     private var seen: String {
-        caller.isNobody || exchange.place == nil
+        caller.isNobody || exchange.peerAddress == nil
             ? "who is behind \(caller.text), a proxy that does not say for whom it asks or is not in trusted_proxies"
             : "the caller, which is seen as \(caller.text),"
     }
@@ -56,7 +56,7 @@ struct BeginAuthorization {
 
     /// The certificate is the peer's. A proxy's certificate does not identify the caller behind it.
     private func hasCertificate(for app: AppRegistration) -> Bool {
-        guard let anchors = exchange.setup.trustAnchors(of: app), !caller.isProxied, exchange.place != nil,
+        guard let anchors = exchange.setup.trustAnchors(of: app), !caller.isProxied, exchange.peerAddress != nil,
             let certificate = request.connection.clientCertificate
         else { return false }
         return anchors.vouch(for: certificate)

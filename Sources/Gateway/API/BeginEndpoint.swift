@@ -22,24 +22,24 @@ struct BeginEndpoint: Sendable {
             exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers)
         try UseAuthorization(exchange: exchange).check(parameters.app, .ownTokens)
         let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
-        let group = WrongProofs.Group(app: parameters.app.id.text, caller.key)
+        let group = WrongProofs.Group(app: parameters.app.id, caller.key)
         if let seconds = exchange.core.wrongProofs.wait(group, at: exchange.registry.now) {
-            throw APIError.tooManyWrongProofs(of: parameters.app.id.text, retryAfter: seconds)
+            throw APIError.tooManyWrongProofs(of: parameters.app.id, retryAfter: seconds)
         }
         let metadata = try await metadata(for: parameters.app)
         var secrets = Self.secrets(for: parameters)
         let remote = try await remote(for: parameters, secrets)
         secrets.carrier = remote?.resumption
         var beginning = RequestRegistry.Beginning(
-            app: parameters.app.id.text, registration: setup.registration(of: parameters.app),
+            app: parameters.app.id, registration: setup.registration(of: parameters.app),
             redirectURI: parameters.redirectURI.text,
             completion: parameters.completion, scope: parameters.scope.text, hostLabel: parameters.hostLabel,
             beginner: RequestRecord.Beginner(
                 callerKey: caller.key.text, address: caller.address?.description,
-                isPlaceUnknown: exchange.place == nil, uid: caller.uid, isAuthenticated: isAuthenticated),
+                isAddressUnknown: exchange.peerAddress == nil, uid: caller.uid, isAuthenticated: isAuthenticated),
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets,
             trace: exchange.trace?.recorded(
-                onlyIf: isAuthenticated || exchange.place == .thisMachine || caller.isProxied))
+                onlyIf: isAuthenticated || exchange.peerAddress == .thisMachine || caller.isProxied))
         if let remote {
             beginning.reference = remote.reference
             // It ends when the other gateway says so, which may hold a code that came at the last moment.
@@ -47,12 +47,12 @@ struct BeginEndpoint: Sendable {
         }
         do {
             let (record, token) = try await exchange.registry.begin(beginning).get()
-            exchange.events.tell(.begun(from: caller, isVouchedFor: isAuthenticated), of: record)
+            exchange.events.report(.begun(from: caller, isVouchedFor: isAuthenticated), of: record)
             remote?.follow(record, on: exchange.worker)
             return answer(record, token, secrets, parameters, metadata, remote)
         } catch {
             remote?.cancel(on: exchange.worker)
-            if let refusal = error as? InsertionRefusal { throw Self.error(refusal, app: parameters.app.id.text) }
+            if let refusal = error as? InsertionRefusal { throw Self.error(refusal, app: parameters.app.id) }
             throw error
         }
     }
@@ -121,7 +121,7 @@ struct BeginEndpoint: Sendable {
         return response
     }
 
-    private static func error(_ refusal: InsertionRefusal, app: String) -> APIError {
+    private static func error(_ refusal: InsertionRefusal, app: AppID) -> APIError {
         switch refusal {
         case .stateInUse:
             // The state of a finished request also counts, for as long as the gateway recognizes its callback.

@@ -45,20 +45,20 @@ struct BeginParameters: Sendable {
     init(_ request: Request, routes: RouteTable, servesBrowsers: Bool = true) throws(APIError) {
         let content = try JSONContent(of: request, known: Self.known)
         let name = try content.requiredText("app", maximum: 256)
-        guard let app = routes.app(name) else {
+        guard let app = routes.app(named: name) else {
             throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
         }
-        guard app.handler.holdsRequests || app.gateway != nil else {
+        guard app.handlers.holdsRequests || app.gateway != nil else {
             throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")
         }
         self.app = app
         redirectURI = try Self.redirectURI(content, app, servesBrowsers)
-        guard app.handler.holdsRequests || app.gateway(at: redirectURI) != nil else {
+        guard app.handlers.holdsRequests || app.gateway(at: redirectURI) != nil else {
             throw .invalidRedirectURI(
                 "needs no request: what comes there is handed over; begin for the https ones, which the app's gateway carries"
             )
         }
-        try Self.checkDoor(redirectURI, app)
+        try Self.checkBrowserReaches(redirectURI, app)
         scope = try content.scope() ?? app.defaultScope
         hostLabel = try Self.hostLabel(content)
         mode = try Self.mode(content, scope)
@@ -66,8 +66,8 @@ struct BeginParameters: Sendable {
             throw .invalidRequest(
                 "\"code_challenge\" is missing: the app has require_start, so the gateway has to send the browser")
         }
-        if app.handler.sendsToLoopback { try Self.checkLoopback(content, mode) }
-        if !app.handler.holdsRequests, case .tokens = mode {
+        if app.handlers.sendsToLoopback { try Self.checkLoopback(content, mode) }
+        if !app.handlers.holdsRequests, case .tokens = mode {
             throw .invalidRequest(
                 "\"completion\" has to be \"response\": the app's handlers hand the callback over, and the app redeems")
         }
@@ -118,9 +118,9 @@ struct BeginParameters: Sendable {
 
     /// Requires an https redirect URI for features that need the gateway's own listener. A relayed callback carries no
     /// cookie, POST or fragment.
-    private static func checkDoor(_ redirectURI: RedirectURI, _ app: AppRegistration) throws(APIError) {
+    private static func checkBrowserReaches(_ redirectURI: RedirectURI, _ app: AppRegistration) throws(APIError) {
         if case .https = redirectURI.form { return }
-        if app.handler.sendsToLoopback {
+        if app.handlers.sendsToLoopback {
             throw .invalidRedirectURI(
                 "has to be one of the app's https ones: with the handler loopback a browser has to bring the callback here"
             )
@@ -157,7 +157,7 @@ struct BeginParameters: Sendable {
     /// The handler `loopback`, and a loopback `return_uri` without a port, need the one of the app that is running. Elsewhere a
     /// port does no harm: an app that listens need not know its release policy.
     private static func returnPort(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> UInt16? {
-        let isForLoopback = app.handler.sendsToLoopback
+        let isForLoopback = app.handlers.sendsToLoopback
         let needsPort = isForLoopback || app.returnURI.map { $0.text(port: 1) != $0.text } ?? false
         guard let value = content.value("return_port") else {
             guard !needsPort else {

@@ -7,12 +7,12 @@ internal import SwitchyardReactor
 /// Why `@unchecked Sendable`: what changes is touched on the thread of the connection's loop only; other threads raise
 /// the signal, which is safe from any.
 final class LongPoll: LaterResponse, @unchecked Sendable {
-    private let answer: RequestAnswer
+    private let answer: OutcomeResponse
     private let connection: ConnectionContext
     /// The status that the app knows already.
     private let seen: String
     private let deadline: Instant
-    private var place: WaitingCounter.Place?
+    private var slot: WaitingCounter.Slot?
     private let watch: RequestWatch
     private var timer: Timer?
     /// When to look again, in case a change was missed.
@@ -22,16 +22,16 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
 
     /// Call ``begin(_:)`` next.
     /// - Parameters:
-    ///   - mark: taken before the request was looked at.
-    ///   - place: the caller's share of the waiting apps; it is free again when the answer is there.
+    ///   - revision: taken before the request was looked at.
+    ///   - slot: the caller's slot among the waiting apps; it is free again when the answer is there.
     init(
-        _ answer: RequestAnswer, _ exchange: Exchange, _ id: RequestID, since mark: ChangeHub.Mark,
-        _ wants: CollectPreferences, _ place: WaitingCounter.Place
+        _ answer: OutcomeResponse, _ exchange: Exchange, _ id: RequestID, since revision: ChangeHub.Revision,
+        _ wants: CollectPreferences, _ slot: WaitingCounter.Slot
     ) {
         self.answer = answer
         connection = exchange.request.connection
-        self.place = place
-        watch = exchange.registry.changes.watch(id, since: mark)
+        self.slot = slot
+        watch = exchange.registry.changes.watch(id, since: revision)
         seen = wants.seen
         deadline = Instant.now() + wants.wait
     }
@@ -94,6 +94,6 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
         connection.whenPeerGoes(nil)
         timer?.cancel()
         nextLook?.cancel()
-        place = nil
+        slot = nil
     }
 }

@@ -15,7 +15,7 @@ struct RelayEndpoint: Sendable {
     func relay() async throws -> Response {
         let caller = exchange.caller
         if let seconds = exchange.limit(by: exchange.setup.callbackLimiter) {
-            exchange.events.tell(.limited, app: nil, from: caller, by: .relay)
+            exchange.events.report(.limited, app: nil, from: caller, by: .relay)
             throw APIError.tooMany("this address relays callbacks too fast", nil, retryAfter: seconds)
         }
         let content = try JSONContent(of: exchange.request, known: ["url", "source_application", "activation_token"])
@@ -31,45 +31,42 @@ struct RelayEndpoint: Sendable {
         if case .https = address.form { return refuse(.notMine, nil, as: .notMine) }
         guard let route = exchange.setup.routes.route(address.form) else { return refuse(.notMine, nil, as: .notMine) }
         // No browser is here that could be sent on.
-        switch route.app.handler {
-        case .redirect, .loopback: return refuse(.noPendingRequest, route, as: .notMine)
-        case .pending, .deliver: break
+        let handlers = route.app.handlers
+        guard handlers.completesRequests || !handlers.deliveries.isEmpty else {
+            return refuse(.noPendingRequest, route, as: .notMine)
         }
         guard permits(route.app.relayFrom) else {
             return refuse(.notMine, route, as: .refused(.foreignRelay))
         }
-        return try await bring(url, address, token, at: route)
+        return try await bring(
+            ArrivedCallback(
+                at: route, query: address.query, url: url, from: .relay(uid: caller.uid), caller,
+                activationToken: token))
     }
 
     /// Gives it to the app's own handlers first, where it has some, and then to its request.
-    private func bring(
-        _ url: String, _ address: CallbackAddress, _ token: String?, at route: Route
-    ) async throws -> Response {
-        let (setup, caller) = (exchange.setup, exchange.caller)
+    private func bring(_ callback: ArrivedCallback) async throws -> Response {
+        let (route, handlers) = (callback.route, callback.route.app.handlers)
         var order: HandOver?
-        if case .deliver(let handlers, let last) = route.app.handler {
-            let callback = HandOver.Callback(
-                route: route, handlers: handlers, last: last == .pending ? last : nil, url: url, query: address.query,
-                content: nil, door: .relay, bearer: .relay(uid: caller.uid), activationToken: token)
-            let handOver = await HandOver(exchange, callback)
+        if !handlers.deliveries.isEmpty {
+            let last = handlers.completesRequests ? handlers.last : nil
+            let handOver = await HandOver(callback, to: HandlerList(handlers.deliveries, last: last), exchange)
             if let response = try await self.handOver(handOver) { return response }
             order = handOver
         }
-        let callback = ArrivedCallback(
-            route: route, query: address.query, content: nil, url: url, bearer: .relay(uid: caller.uid),
-            caller: caller, door: .relay)
-        do throws(RefusedCallback) {
-            let accepted = try await CallbackIntake(worker: exchange.worker, setup: setup).accept(callback)
+        do throws(IntakeError) {
+            let intake = CallbackIntake(worker: exchange.worker, setup: exchange.setup)
+            let accepted = try await intake.accept(callback)
             guard case .claimed = accepted else { return refuse(.alreadyConsumed, route, as: .repeated) }
             return Response.json(.ok, ["handled": true, "app": .string(route.app.id.text)])
         } catch {
             await order?.reopen()
             guard error.problem != .unavailable else {
-                exchange.events.tell(
-                    .refused(.unavailable), app: route.app.id, error.reference, from: caller, by: .relay)
+                exchange.events.report(
+                    .refused(.unavailable), app: route.app.id, error.reference, from: callback.caller, by: .relay)
                 throw APIError.unavailableCallback
             }
-            return refuse(error.problem.relayReason, route, as: .refused(error.problem), error.reference)
+            return refuse(error.problem.relayRefusal, route, as: .refused(error.problem), error.reference)
         }
     }
 
@@ -80,7 +77,7 @@ struct RelayEndpoint: Sendable {
     /// nil when no handler took it, and it is for what stands at the end of the list.
     private func handOver(_ handOver: HandOver) async throws -> Response? {
         let app = handOver.callback.route.app
-        do throws(CallbackProblem) {
+        do throws(CallbackError) {
             switch try await handOver.begin() {
             case .repeated: return refuse(.alreadyConsumed, handOver.callback.route, as: .repeated)
             case .leftToLast: return nil
@@ -97,7 +94,7 @@ struct RelayEndpoint: Sendable {
             }
         } catch {
             guard error != .unavailable else { throw APIError.unavailableCallback }
-            return refuse(error.relayReason, handOver.callback.route, as: .refused(error))
+            return refuse(error.relayRefusal, handOver.callback.route, as: .refused(error))
         }
     }
 
@@ -110,14 +107,14 @@ struct RelayEndpoint: Sendable {
 
     /// - Parameter outcome: what it was, which may be more than the caller may know.
     private func refuse(
-        _ reason: RelayReason, _ route: Route?, as outcome: CallbackOutcome, _ reference: Reference? = nil
+        _ reason: RelayRefusal, _ route: Route?, as outcome: CallbackOutcome, _ reference: Reference? = nil
     ) -> Response {
-        exchange.events.tell(outcome, app: route?.app.id, reference, from: exchange.caller, by: .relay)
+        exchange.events.report(outcome, app: route?.app.id, reference, from: exchange.caller, by: .relay)
         return Self.refusal(reason)
     }
 
     /// - Parameter unreached: the app, if all of its handlers were tried.
-    private static func refusal(_ reason: RelayReason, unreached: AppID? = nil) -> Response {
+    private static func refusal(_ reason: RelayRefusal, unreached: AppID? = nil) -> Response {
         var body: JSONObject = ["handled": false, "reason": .string(reason.rawValue)]
         body["app"] = unreached.map { .string($0.text) }
         return Response.json(reason.status, body)

@@ -26,7 +26,7 @@ struct ReleaseEndpoint: Sendable {
         case .right(let forgiven): await registry.takeBack(forgiven)
         case .tooMany(let seconds): throw APIError.tooManyWrongProofs(of: record.app, retryAfter: seconds)
         case .wrong(let proof, let isNews):
-            if isNews { exchange.events.tell(.releaseGuessed(app: record.app, network: group.network)) }
+            if isNews { exchange.events.report(.releaseGuessed(app: record.app, network: group.network)) }
             await registry.share(proof)
             return try await miss(record, given.kind)
         }
@@ -35,13 +35,13 @@ struct ReleaseEndpoint: Sendable {
         let isStillItsApp = app.map { record.registration == exchange.setup.registration(of: $0) } ?? false
         let step = isStillItsApp ? NextStep.proceed(response.content) : .fail(.registrationChanged)
         let claim = registry.makeClaim()
-        let tell = { @Sendable [events = exchange.events] in events.tell(.released, of: $0) }
         let result: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreFailure) {
             result = try await registry.release(
-                record.id, by: claim, for: step.redeems ? .redemption : .answer, tell: tell)
+                record.id, by: claim, for: step.redeems ? .redemption : .answer
+            ) { [events = exchange.events] in events.report(.released, of: $0) }
         } catch {
-            flow.follow(step, ifClaimedBy: claim, record.id, isStillItsApp ? app : nil, tell: tell)
+            flow.follow(step, ifClaimedBy: claim, record.id, isStillItsApp ? app : nil)
             throw error
         }
         guard case .success(let released) = result else { throw Self.notWaiting }
@@ -70,7 +70,7 @@ struct ReleaseEndpoint: Sendable {
         switch try await remote.release(given, record, on: exchange.worker) {
         case .released: return .noContent()
         case .wrong(let left):
-            exchange.events.tell(.wrongCode(attemptsLeft: left), of: record)
+            exchange.events.report(.wrongCode(attemptsLeft: left), of: record)
             return Self.wrong(attemptsLeft: left)
         case .over: throw Self.notWaiting
         }
@@ -80,17 +80,15 @@ struct ReleaseEndpoint: Sendable {
         let attempts = exchange.setup.configuration.limits.releaseAttempts
         let things = kind == .code ? "release codes" : "tickets"
         let failure = SignInFailure(.releaseFailed, description: "too many wrong \(things) (\(attempts))")
-        let tell = { @Sendable [events = exchange.events] (missed: RequestRecord) in
+        let result = try await registry.miss(record, answer: AppResponse.body(of: failure)) {
+            [events = exchange.events] missed in
             let left = missed.held?.attemptsLeft ?? 0
-            events.tell(.wrongCode(attemptsLeft: left), of: missed)
+            events.report(.wrongCode(attemptsLeft: left), of: missed)
             if left == 0 {
-                events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode)), of: missed)
+                events.report(.failed(SignInFailureNote(code: .releaseFailed, cause: .wrongCode)), of: missed)
             }
         }
-        let answer = AppAnswer.body(of: failure)
-        guard case .success(let missed) = try await registry.miss(record, answer: answer, tell: tell) else {
-            throw Self.notWaiting
-        }
+        guard case .success(let missed) = result else { throw Self.notWaiting }
         let left = missed.held?.attemptsLeft ?? 0
         return Self.wrong(attemptsLeft: left)
     }

@@ -21,7 +21,7 @@ struct RequestEndpoint: Sendable {
     /// `POST …/release`
     func release(id: String) async throws -> Response {
         let record = try await authorized(id)
-        try RequestAnswer(exchange).checkPlace(record)
+        try OutcomeResponse(exchange).checkAddress(record)
         return try await ReleaseEndpoint(exchange: exchange).release(record)
     }
 
@@ -39,27 +39,27 @@ struct RequestEndpoint: Sendable {
     // MARK: Collecting
 
     private func collect(_ id: String) async throws -> Response {
-        let mark = RequestID(id).map { exchange.registry.changes.mark($0) }
+        let revision = RequestID(id).map { exchange.registry.changes.revision($0) }
         let record = try await authorized(id)
         try await noteWatcher(of: record)
-        let answer = RequestAnswer(exchange)
-        try answer.checkPlace(record)
+        let answer = OutcomeResponse(exchange)
+        try answer.checkAddress(record)
         let wants = CollectPreferences(exchange.request)
-        guard let mark, wants.isStream || wants.wait > .zero else { return try await answer.response(record) }
-        guard let place = exchange.core.waiting.place(for: exchange.caller.key) else {
+        guard let revision, wants.isStream || wants.wait > .zero else { return try await answer.response(record) }
+        guard let slot = exchange.core.waiting.slot(for: exchange.caller.key) else {
             throw APIError.tooMany(
                 "this address waits for as many results as it may", .waitingPerAddress, retryAfter: 5)
         }
-        if wants.isStream { return StatusStream(answer: answer).response(record, since: mark, place) }
-        return await LongPoll(answer, exchange, record.id, since: mark, wants, place).begin(record)
+        if wants.isStream { return StatusStream(answer: answer).response(record, since: revision, slot) }
+        return await LongPoll(answer, exchange, record.id, since: revision, wants, slot).begin(record)
     }
 
-    /// Notes the place of a waiting caller. If the caller waits elsewhere, the callback needs a release, however near
-    /// the browser is (rules: who began is who finishes).
+    /// Notes the address of a waiting caller. If the caller waits elsewhere, the callback needs a release, however near
+    /// the browser is.
     private func noteWatcher(of record: RequestRecord) async throws(StoreFailure) {
         guard case .pending = record.phase, !record.isWatchedFromElsewhere,
             exchange.setup.routes.app(record.app)?.release == .sameNetwork,
-            case let place = exchange.place, place == nil || place != PeerPlace(of: record.beginner)
+            case let peer = exchange.peerAddress, peer == nil || peer != PeerAddress(of: record.beginner)
         else { return }
         try await exchange.registry.noteForeignWatcher(record.id)
     }
@@ -72,15 +72,15 @@ struct RequestEndpoint: Sendable {
         if !record.isFinished {
             let failure = SignInFailure(.userCanceled, description: "the app canceled the sign-in")
             let canceled = try await exchange.registry.cancel(
-                record, answer: AppAnswer.body(of: failure),
-                tell: { [events = exchange.events] in events.tell(.canceled, of: $0) })
+                record, answer: AppResponse.body(of: failure),
+                report: { [events = exchange.events] in events.report(.canceled, of: $0) })
             if case .success = canceled {
                 exchange.core.remotes[record.id]?.cancel(on: exchange.worker)
                 return .noContent()
             }
         }
         // Finished meanwhile, or before.
-        if try await exchange.registry.acknowledge(record.id) { exchange.events.tell(.acknowledged, of: record) }
+        if try await exchange.registry.acknowledge(record.id) { exchange.events.report(.acknowledged, of: record) }
         return .noContent()
     }
 }

@@ -5,19 +5,20 @@ internal import SwitchyardReactor
 /// `GET /v1/requests/{id}` as an event stream: one event at once and one for each change, a comment every 15 s, and
 /// the end after the outcome.
 struct StatusStream: Sendable {
-    let answer: RequestAnswer
+    let answer: OutcomeResponse
 
     /// - Parameters:
-    ///   - mark: taken before the record was looked at.
-    ///   - place: the caller's share of the waiting apps; it is free again when the stream ends.
-    func response(_ record: RequestRecord, since mark: ChangeHub.Mark, _ place: WaitingCounter.Place) -> Response {
+    ///   - revision: taken before the record was looked at.
+    ///   - slot: the caller's slot among the waiting apps; it is free again when the stream ends.
+    func response(_ record: RequestRecord, since revision: ChangeHub.Revision, _ slot: WaitingCounter.Slot) -> Response
+    {
         Response(
             .ok, fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
             body: .stream { writer in
-                let watch = answer.core.registry.changes.watch(record.id, since: mark)
+                let watch = answer.core.registry.changes.watch(record.id, since: revision)
                 await follow(watch, from: record, writer)
                 answer.core.registry.changes.stop(watch)
-                withExtendedLifetime(place) {}
+                withExtendedLifetime(slot) {}
             })
     }
 

@@ -17,8 +17,8 @@ struct TokensEndpoint: Sendable {
         let issuer: Issuer
         let metadata: IssuerMetadata
         let token: Secret
-        /// The caller's share of the waiting apps, for as long as the call lasts.
-        let place: WaitingCounter.Place
+        /// The caller's slot among the waiting apps, for as long as the call lasts.
+        let slot: WaitingCounter.Slot
     }
 
     /// The longest token that is sent on, in bytes. Tokens of known issuers are shorter than a tenth of it.
@@ -44,10 +44,10 @@ struct TokensEndpoint: Sendable {
             let tokens = try await atWork(call) { () async throws(SignInFailure) in
                 try await exchange.worker.redeemer.redeem(request)
             }
-            tell(.refreshed, call)
-            return .json(.ok, AppAnswer.completed(tokens))
+            report(.refreshed, call)
+            return .json(.ok, AppResponse.completed(tokens))
         } catch {
-            tell(.refreshed, call, error)
+            report(.refreshed, call, error)
             return error.response
         }
     }
@@ -68,10 +68,10 @@ struct TokensEndpoint: Sendable {
             try await atWork(call) { () async throws(SignInFailure) in
                 try await exchange.worker.redeemer.revoke(request, at: endpoint)
             }
-            tell(.revoked, call)
+            report(.revoked, call)
             return .noContent()
         } catch {
-            tell(.revoked, call, error)
+            report(.revoked, call, error)
             // RFC 7009 section 2.2.1.
             if error.oauthError?.text == "unsupported_token_type" { throw APIError.notRevocable }
             return error.response
@@ -90,7 +90,7 @@ struct TokensEndpoint: Sendable {
     /// A caller that may not begin a sign-in may not use its tokens either: both borrow the app's secret.
     private func call(_ content: JSONContent, token name: String) async throws(APIError) -> Call {
         let id = try content.requiredText("app", maximum: 256)
-        guard let app = exchange.setup.routes.app(id) else {
+        guard let app = exchange.setup.routes.app(named: id) else {
             throw .invalidRequest("\"app\": there is no app \"\(id)\" in the gateway's configuration")
         }
         let token = try content.requiredText(name, maximum: Self.maximumTokenSize)
@@ -107,12 +107,12 @@ struct TokensEndpoint: Sendable {
         guard let issuer = exchange.setup.issuer(of: app) else {
             throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
         }
-        guard let place = exchange.core.waiting.place(for: exchange.caller.key) else {
+        guard let slot = exchange.core.waiting.slot(for: exchange.caller.key) else {
             throw .tooMany("this address waits for as many answers as it may", .waitingPerAddress, retryAfter: 5)
         }
         do throws(IssuerUnavailable) {
             let metadata = try await exchange.worker.redeemer.metadata(for: issuer)
-            return Call(app: app, issuer: issuer, metadata: metadata, token: Secret(token), place: place)
+            return Call(app: app, issuer: issuer, metadata: metadata, token: Secret(token), slot: slot)
         } catch {
             throw APIError(
                 .serviceUnavailable, "temporarily_unavailable", error.description, retryAfter: error.retryAfter)
@@ -126,7 +126,7 @@ struct TokensEndpoint: Sendable {
         exchange.core.work.begin()
         defer {
             exchange.core.work.end()
-            withExtendedLifetime(call.place) {}
+            withExtendedLifetime(call.slot) {}
         }
         return try await work()
     }
@@ -135,10 +135,10 @@ struct TokensEndpoint: Sendable {
         exchange.trace.map { [FormField("traceparent", $0.makeTraceparent())] } ?? []
     }
 
-    private func tell(_ use: TokenUse, _ call: Call, _ failure: SignInFailure? = nil) {
-        exchange.events.tell(
+    private func report(_ use: TokenUse, _ call: Call, _ failure: SignInFailure? = nil) {
+        exchange.events.report(
             .token(
-                use, failure: failure.map { SignInFailureNote($0, issuer: call.app.issuer) }, app: call.app.id.text,
+                use, failure: failure.map { SignInFailureNote($0, issuer: call.app.issuer) }, app: call.app.id,
                 from: exchange.caller), in: exchange.trace)
     }
 }
@@ -154,7 +154,7 @@ extension APIError {
 extension SignInFailure {
     /// The answer of a call that failed at the issuer.
     fileprivate var response: Response {
-        var response = Response.json(status, AppAnswer.failed(self))
+        var response = Response.json(status, AppResponse.failed(self))
         if let retryAfter { response.add("Retry-After", String(retryAfter)) }
         return response
     }

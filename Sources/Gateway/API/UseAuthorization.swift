@@ -26,7 +26,7 @@ struct UseAuthorization: Sendable {
             throw APIError(
                 .forbidden, "access_denied",
                 "the use_from lists in \(unknown.file) are unknown, and one may guard these tokens: \(unknown.reason)"
-            ).noted(.useRefused(app: app.id.text, program: "any, while \(unknown.file) cannot be read"))
+            ).noted(.useRefused(app: app.id, program: "any, while \(unknown.file) cannot be read"))
         }
         let lists = agent.lists(for: app).filter { way == .keptTokens || !$0.isNobody }
         guard !lists.isEmpty else { return }
@@ -36,7 +36,7 @@ struct UseAuthorization: Sendable {
             .forbidden, "access_denied",
             "the use_from of the app, or of an app with the same tokens, does not let this program "
                 + "(\(refusal.program)): \(refusal.reason)"
-        ).noted(.useRefused(app: app.id.text, program: refusal.program))
+        ).noted(.useRefused(app: app.id, program: refusal.program))
     }
 
     /// Checks the caller's user. Only the kernel's word counts.

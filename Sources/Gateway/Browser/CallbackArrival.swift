@@ -11,32 +11,21 @@ struct CallbackArrival: Sendable {
     let exchange: Exchange
     let route: Route
 
-    private var door: CallbackDoor { CallbackDoor(route.app.responseMode.carrier) }
+    private var channel: CallbackChannel { CallbackChannel(route.app.responseMode.carrier) }
 
     /// How long the browser is kept until the outcome is known, so that its first page is usually its last.
     private static let pageWait = Duration.seconds(2)
 
-    /// Matches the response with its request, and sends the browser to the page of the sign-in.
-    /// - Parameters:
-    ///   - isReturning: whether the browser comes from our own redirect and so has shown its cookies.
-    ///   - ifRefused: the answer of a caller that has tried something else before.
-    func answer(
-        query: [UInt8], content: [UInt8]?, url: String, isReturning: Bool = false,
-        ifRefused: () async -> Void = {}
-    ) async -> Response {
-        let browser = ArrivingBrowser(
-            secret: OutcomeCookie.makeSecret(), place: exchange.browserPlace, cookies: exchange.cookies,
-            isCrossSitePost: content != nil && !isReturning)
-        let callback = ArrivedCallback(
-            route: route, query: query, content: content, url: url, bearer: .browser(browser),
-            caller: exchange.caller, door: door, trace: exchange.caller.isProxied ? exchange.trace : nil)
+    /// Matches the callback with its request, and sends the browser to the page of the sign-in.
+    /// - Parameter ifRefused: the work of a caller that has tried something else before.
+    func answer(_ callback: ArrivedCallback, ifRefused: () async -> Void = {}) async -> Response {
         do {
             switch try await CallbackIntake(worker: exchange.worker, setup: exchange.setup).accept(callback) {
             case .claimed(let claimed):
                 let record = claimed.record
                 if record.held == nil, !record.isFinished { await awaitOutcome(of: claimed) }
                 if let port = claimed.port {
-                    return sendOn(record, to: port, AuthorizationResponse.joined(query, content), claimed.secret)
+                    return sendOn(record, to: port, callback.wholeQuery, claimed.secret)
                 }
                 var response = redirect(to: record, secret: claimed.secret)
                 if let error = claimed.error {
@@ -44,20 +33,21 @@ struct CallbackArrival: Sendable {
                 }
                 return response
             case .repeated(let record, let secret, let port):
-                exchange.events.tell(
-                    .repeated, app: route.app.id, record.reference, from: exchange.caller, by: door, in: record.trace)
+                exchange.events.report(
+                    .repeated, app: route.app.id, record.reference, from: exchange.caller, by: channel, in: record.trace
+                )
                 if let port {
-                    return sendOn(record, to: port, AuthorizationResponse.joined(query, content), secret)
+                    return sendOn(record, to: port, callback.wholeQuery, secret)
                 }
                 return redirect(to: record, secret: secret)
-            case .needsCookie(let record): return await park(query, content ?? [], record)
+            case .needsCookie(let record): return await park(callback, record)
             }
         } catch {
             await ifRefused()
             var response = refuse(error.problem, error.reference, in: error.trace)
             // The store may still accept this callback. If the browser retries, this cookie lets it see the result.
             if let browser = error.lateBrowser {
-                OutcomeCookie.add(to: &response, refused: browser, exchange.registry, exchange.cookies)
+                CallbackCookie.add(to: &response, refused: browser, exchange.registry, exchange.cookies)
             }
             return response
         }
@@ -66,25 +56,25 @@ struct CallbackArrival: Sendable {
     /// - Parameters:
     ///   - reference: of the request, where it is known.
     ///   - trace: of it, or of the callback.
-    func refuse(_ problem: CallbackProblem, _ reference: Reference? = nil, in trace: TraceContext? = nil) -> Response {
-        let shown = exchange.events.tell(
-            .refused(problem), app: route.app.id, reference, from: exchange.caller, by: door, in: trace)
+    func refuse(_ problem: CallbackError, _ reference: Reference? = nil, in trace: TraceContext? = nil) -> Response {
+        let shown = exchange.events.report(
+            .refused(problem), app: route.app.id, reference, from: exchange.caller, by: channel, in: trace)
         if problem == .anotherBrowser, let reference {
             // The address holds a code, which has no business in a browser that it is not for.
-            return .redirect(.seeOther, to: DonePage.anotherBrowser(reference))
+            return .redirect(.seeOther, to: SignInPage.anotherBrowser(reference))
         }
         return exchange.refusal(problem.refusal, shown)
     }
 
     private func redirect(to record: RequestRecord, secret: Secret?) -> Response {
         var response = Response.redirect(.seeOther, to: Array("/done/\(record.reference)".utf8))
-        if let secret { mark(&response, record, secret) }
+        if let secret { giveCookie(&response, record, secret) }
         return response
     }
 
     /// From now on the page of the sign-in is for this browser, and what it was started with is done with.
-    private func mark(_ response: inout Response, _ record: RequestRecord, _ secret: Secret) {
-        OutcomeCookie.add(to: &response, secret: secret, for: record, exchange.cookies)
+    private func giveCookie(_ response: inout Response, _ record: RequestRecord, _ secret: Secret) {
+        CallbackCookie.add(to: &response, secret: secret, for: record, exchange.cookies)
         StartCookie.drop(for: record, exchange, in: &response)
     }
 
@@ -92,13 +82,13 @@ struct CallbackArrival: Sendable {
     private func sendOn(_ record: RequestRecord, to port: UInt16, _ query: [UInt8], _ secret: Secret?) -> Response {
         let content = PageContent.passedOn(SignInSummary(record, route.app))
         var response = LoopbackHandler.answer(exchange, to: port, at: route, query, content)
-        if let secret { mark(&response, record, secret) }
+        if let secret { giveCookie(&response, record, secret) }
         return response
     }
 
     /// Keeps the response and has the browser come again by GET, when it shows its cookies.
-    private func park(_ query: [UInt8], _ content: [UInt8], _ record: RequestRecord) async -> Response {
-        let parked = ParkedCallback(query: query, content: content)
+    private func park(_ callback: ArrivedCallback, _ record: RequestRecord) async -> Response {
+        let parked = ParkedCallback(query: callback.query, content: callback.content ?? [])
         do {
             let handle = try await parked.park(for: record, in: exchange.registry)
             var response = Response.redirect(.seeOther, to: Array("/start/\(record.id)/\(handle)".utf8))
@@ -111,7 +101,7 @@ struct CallbackArrival: Sendable {
 
     private func awaitOutcome(of claimed: ClaimedRequest) async {
         let changes = exchange.registry.changes
-        let watch = changes.watch(claimed.record.id, since: claimed.mark)
+        let watch = changes.watch(claimed.record.id, since: claimed.revision)
         defer { changes.stop(watch) }
         _ = try? await exchange.core.wait(
             on: watch, from: claimed.record, until: Instant.now() + Self.pageWait, while: { !$0.isFinished })

@@ -26,24 +26,15 @@ struct CallbackEndpoint: Sendable {
 
     private func take(_ route: Route) async -> Response {
         guard request.isPersonal else { return prefetch(route) }
-        return await arrive(
-            route, query: query, content: nil, url: Self.url(of: route, query: request.queryBytes.map(Array.init)))
+        return await arrive(ArrivedCallback(exchange, at: route, query: query))
     }
 
-    /// Judges a callback, and answers by the app's handler.
-    func arrive(_ route: Route, query: [UInt8], content: [UInt8]?, url: String) async -> Response {
-        guard case .deliver(let handlers, let last) = route.app.handler else {
-            return await CallbackArrival(exchange: exchange, route: route)
-                .answer(query: query, content: content, url: url)
+    /// Judges a callback, and answers by the app's handlers.
+    func arrive(_ callback: ArrivedCallback) async -> Response {
+        if callback.route.app.handlers.deliveries.isEmpty {
+            return await CallbackArrival(exchange: exchange, route: callback.route).answer(callback)
         }
-        return await DeliveryArrival(exchange: exchange, route: route, handlers: handlers, last: last)
-            .answer(query: query, content: content, url: url)
-    }
-
-    /// The callback byte for byte, as the browser addressed it; without the query where that holds a signed response.
-    static func url(of route: Route, query: [UInt8]?) -> String {
-        guard !route.app.responseMode.isSigned, let query else { return route.redirectURI.text }
-        return "\(route.redirectURI.text)?\(String(decoding: query, as: UTF8.self))"
+        return await DeliveryArrival(exchange: exchange).answer(callback)
     }
 
     private func takeForm(_ route: Route) async -> Response {
@@ -53,7 +44,7 @@ struct CallbackEndpoint: Sendable {
         if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {
             return CallbackArrival(exchange: exchange, route: route).refuse(.wrongResponseMode)
         }
-        return await arrive(route, query: query, content: request.body, url: route.redirectURI.text)
+        return await arrive(ArrivedCallback(exchange, at: route, query: query, content: request.body))
     }
 
     /// The page that posts the fragment back to us. A response in the query came in another way than the app asked for.
@@ -82,7 +73,7 @@ struct CallbackEndpoint: Sendable {
     }
 
     private func told(_ outcome: CallbackOutcome, _ route: Route, _ answer: (Reference) -> Response) -> Response {
-        answer(exchange.events.tell(outcome, app: route.app.id, from: exchange.caller))
+        answer(exchange.events.report(outcome, app: route.app.id, from: exchange.caller))
     }
 }
 

@@ -6,7 +6,7 @@ internal import SwitchyardRouting
 
 /// Takes a code out of the browser's address bar. With `require_start` a code counts only in the browser that started,
 /// so no refusal may leave it where it could be copied from. The page sends the browser on at once, without a script,
-/// to an address of ours without parameters (rules: who began is who finishes).
+/// to an address of ours without parameters.
 ///
 /// `/start/again` is for a response that could not be judged for the moment: meanwhile the browser keeps it in a
 /// cookie, sealed. `/start/refused/{name}/{sealed}` repeats the refusal and its reference. The reference is sealed, so
@@ -75,11 +75,11 @@ struct CleanAddress: Sendable {
     func comeAgain() async -> Response {
         guard let (route, query) = kept() else { return exchange.gonePage(.expired) }
         if let seconds = exchange.limit(by: exchange.setup.callbackLimiter) {
-            let reference = exchange.events.tell(.limited, app: route.app.id, from: exchange.caller)
+            let reference = exchange.events.report(.limited, app: route.app.id, from: exchange.caller)
             return comingAgain(exchange.limitedPage(retryAfter: seconds, reference), after: seconds)
         }
         var response = await CallbackEndpoint(exchange: exchange).arrive(
-            route, query: query, content: nil, url: CallbackEndpoint.url(of: route, query: query))
+            ArrivedCallback(exchange, at: route, query: query))
         if response.status == .serviceUnavailable { return comingAgain(response, after: 5) }
         response.dropCookie(Self.cookie)
         return response
@@ -141,7 +141,7 @@ struct CleanAddress: Sendable {
             guard let (id, seal) = Self.sides(of: value[...]),
                 let text = exchange.registry.open(seal, Self.purpose, for: id),
                 let end = text.firstIndex(of: "\n"), let uri = try? RedirectURI(String(text[..<end])),
-                let route = exchange.setup.routes.route(uri.form), route.app.handler.holdsRequests,
+                let route = exchange.setup.routes.route(uri.form), route.app.handlers.holdsRequests,
                 route.app.responseMode.carrier == .query
             else { continue }
             return (route, Array(text[text.index(after: end)...].utf8))

@@ -36,7 +36,7 @@ struct NotMe: Sendable {
     /// From the page that shows the release code.
     func answer(done reference: Reference) async throws(StoreFailure) -> Response {
         if let refusal { return refusal }
-        guard let cookie = OutcomeCookie(exchange.cookies, for: reference),
+        guard let cookie = CallbackCookie(exchange.cookies, for: reference),
             let record = try await registry.find(.id(cookie.id)),
             record.reference == reference, record.callback?.isOfBrowser(cookie.hash) == true
         else { return anotherBrowser }
@@ -61,8 +61,8 @@ struct NotMe: Sendable {
     private func end(_ record: RequestRecord) async throws(StoreFailure) {
         let failure = SignInFailure(
             .releaseFailed, description: "the person at the browser says that somebody else began this sign-in")
-        _ = try await registry.deny(record, answer: AppAnswer.body(of: failure)) { [events = exchange.events] in
-            events.tell(.denied, of: $0)
+        _ = try await registry.deny(record, answer: AppResponse.body(of: failure)) { [events = exchange.events] in
+            events.report(.denied, of: $0)
         }
     }
 }

@@ -22,7 +22,7 @@ struct ParkedCallback: Sendable {
     /// Keeps the callback in the place of an earlier one of the same request.
     /// - Returns: the handle to ask for it with.
     /// - Throws: why it is not kept: too large, no room, or the request no longer waits for a callback.
-    func park(for record: RequestRecord, in registry: RequestRegistry) async throws(CallbackProblem) -> String {
+    func park(for record: RequestRecord, in registry: RequestRegistry) async throws(CallbackError) -> String {
         // As large as a response may be at all: like a held one it counts for its address. The query's length goes into
         // two bytes.
         guard query.count <= Int(UInt16.max), query.count + content.count <= AuthorizationResponse.maximumLength
@@ -36,7 +36,7 @@ struct ParkedCallback: Sendable {
         } catch {
             throw .unavailable
         }
-        if case .failure(let refusal) = parked { throw CallbackProblem(refusal) }
+        if case .failure(let refusal) = parked { throw CallbackError(refusal) }
         return handle
     }
 
@@ -45,13 +45,13 @@ struct ParkedCallback: Sendable {
         _ handle: String, for id: RequestID, _ registry: RequestRegistry, to response: inout Response
     ) {
         response.setCookie(
-            cookie(id), registry.makeMark("parked \(handle)", for: id), lifetime: lifetime.components.seconds)
+            cookie(id), registry.makeToken("parked \(handle)", for: id), lifetime: lifetime.components.seconds)
     }
 
     static func isBringer(
         _ handle: some StringProtocol, of id: RequestID, _ registry: RequestRegistry, showing cookies: Cookies
     ) -> Bool {
-        cookies.values(of: cookie(id)).contains { registry.isMark($0, "parked \(handle)", for: id) }
+        cookies.values(of: cookie(id)).contains { registry.isToken($0, "parked \(handle)", for: id) }
     }
 
     private static func cookie(_ id: RequestID) -> String { "__Host-sy-parked-\(id)" }

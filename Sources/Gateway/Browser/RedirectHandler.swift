@@ -15,22 +15,22 @@ enum RedirectHandler {
         switch request.method {
         case .get:
             guard request.isPersonal else {
-                events.tell(.prefetch, app: app.id, from: caller)
+                events.report(.prefetch, app: app.id, from: caller)
                 return .refusal(.prefetch, to: request)
             }
             if hasWaited {
-                worker.counters.dispatched(app: app.id.text)
+                worker.counters.dispatched(app: app.id)
             } else {
                 worker.counters.dispatched(app: route.appNumber)
             }
-            events.tellDispatch(to: app)
+            events.reportDispatch(to: app)
             guard let query = request.queryBytes else { return .redirect(.found, to: target.withoutQuery) }
             return .redirect(.found, to: target.beforeQuery, query)
         case .head:
-            events.tell(.prefetch, app: app.id, from: caller)
+            events.report(.prefetch, app: app.id, from: caller)
             return .noContent()
         default:
-            let reference = events.tell(.wrongMethod, app: app.id, from: caller)
+            let reference = events.report(.wrongMethod, app: app.id, from: caller)
             return .notAllowed("GET, HEAD", reference, to: request)
         }
     }

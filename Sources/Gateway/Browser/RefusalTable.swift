@@ -3,7 +3,7 @@ internal import SwitchyardOAuth
 
 /// The answers for each problem: the page and its status for a browser, the reason for a program that relays. The words
 /// of a page are in `Pages/Language+English.swift` and its siblings, by ``CallbackRefusal``.
-extension CallbackProblem {
+extension CallbackError {
     /// The page for a browser.
     var refusal: CallbackRefusal {
         switch self {
@@ -24,7 +24,7 @@ extension CallbackProblem {
     }
 
     /// The reason for a program that relays (`POST /v1/callbacks`).
-    var relayReason: RelayReason {
+    var relayRefusal: RelayRefusal {
         switch self {
         case .malformed, .duplicateParameter, .missingState, .missingCode, .tooLarge, .wrongIssuer, .wrongResponseMode,
             .responseNotTrusted:
@@ -61,23 +61,23 @@ extension CallbackRefusal {
     /// The word for it in the log, where no outcome of a callback says it.
     var reason: String {
         switch self {
-        case .unknownState: CallbackProblem.unknownState.rawValue
-        case .expired, .ended: CallbackProblem.expired.rawValue
-        case .wrongRedirectURI: CallbackProblem.wrongRedirectURI.rawValue
-        case .wrongIssuer: CallbackProblem.wrongIssuer.rawValue
-        case .wrongResponseMode: CallbackProblem.wrongResponseMode.rawValue
-        case .responseNotTrusted: CallbackProblem.responseNotTrusted.rawValue
-        case .duplicateParameter: CallbackProblem.duplicateParameter.rawValue
-        case .missingCode: CallbackProblem.missingCode.rawValue
-        case .malformed, .unsupportedContentType: CallbackProblem.malformed.rawValue
-        case .anotherBrowser: CallbackProblem.anotherBrowser.rawValue
-        case .replayed: CallbackProblem.replayed.rawValue
+        case .unknownState: CallbackError.unknownState.rawValue
+        case .expired, .ended: CallbackError.expired.rawValue
+        case .wrongRedirectURI: CallbackError.wrongRedirectURI.rawValue
+        case .wrongIssuer: CallbackError.wrongIssuer.rawValue
+        case .wrongResponseMode: CallbackError.wrongResponseMode.rawValue
+        case .responseNotTrusted: CallbackError.responseNotTrusted.rawValue
+        case .duplicateParameter: CallbackError.duplicateParameter.rawValue
+        case .missingCode: CallbackError.missingCode.rawValue
+        case .malformed, .unsupportedContentType: CallbackError.malformed.rawValue
+        case .anotherBrowser: CallbackError.anotherBrowser.rawValue
+        case .replayed: CallbackError.replayed.rawValue
         case .notFound: APIErrorName.notFound.rawValue
         case .methodNotAllowed: CallbackOutcome.wrongMethod.name
-        case .tooLarge: CallbackProblem.tooLarge.rawValue
+        case .tooLarge: CallbackError.tooLarge.rawValue
         case .tooManyRequests: CallbackOutcome.limited.name
         case .prefetch: CallbackOutcome.prefetch.name
-        case .unavailable: CallbackProblem.unavailable.rawValue
+        case .unavailable: CallbackError.unavailable.rawValue
         }
     }
 
@@ -118,7 +118,7 @@ extension HTTPError {
 }
 
 /// Why a relayed callback was not handled.
-enum RelayReason: String, Sendable, CaseIterable {
+enum RelayRefusal: String, Sendable, CaseIterable {
     case notMine = "not_mine"
     case noPendingRequest = "no_pending_request"
     case alreadyConsumed = "already_consumed"

@@ -3,7 +3,7 @@ internal import SwitchyardPendingRequests
 
 /// The cookie that binds a sign-in to the browser that opened its `start_url`.
 ///
-/// Each sign-in has its own, so that tabs never collide. It ends with the callback. Its value is a mark that this
+/// Each sign-in has its own, so that tabs never collide. It ends with the callback. Its value is a token that this
 /// gateway makes for the request, so no store keeps it.
 enum StartCookie {
     private static let prefix = "__Host-sy-"
@@ -25,7 +25,7 @@ enum StartCookie {
     static func value(
         in cookies: Cookies, for id: RequestID, _ purpose: Purpose, _ registry: RequestRegistry
     ) -> Substring? {
-        cookies.values(of: name(id)).first { registry.isMark($0, purpose.rawValue, for: id) }
+        cookies.values(of: name(id)).first { registry.isToken($0, purpose.rawValue, for: id) }
     }
 
     static func isHeld(in cookies: Cookies, for id: RequestID, _ registry: RequestRegistry) -> Bool {
@@ -33,7 +33,7 @@ enum StartCookie {
     }
 
     static func makeValue(for record: RequestRecord, _ purpose: Purpose, _ registry: RequestRegistry) -> String {
-        registry.makeMark(purpose.rawValue, for: record.id)
+        registry.makeToken(purpose.rawValue, for: record.id)
     }
 
     /// Adds the cookie to the answer at a `start_url`, for as long as the request lives.

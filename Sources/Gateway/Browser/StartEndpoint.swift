@@ -7,7 +7,7 @@ internal import SwitchyardReactor
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
-/// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser in another place than the
+/// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser at another address than the
 /// program that asked first sees a page about that program (rules: who began is who finishes).
 ///
 /// `/start/{id}/{handle}` is where a browser comes again with a response that it brought by POST. The other addresses
@@ -53,13 +53,13 @@ struct StartEndpoint: Sendable {
     private func start(_ record: RequestRecord, _ app: AppRegistration, _ url: String) -> Response {
         let cookies = exchange.cookies
         let isStarted = StartCookie.isHeld(in: cookies, for: record.id, registry)
-        let place = exchange.browserPlace
-        let isElsewhere = place == nil || place != PeerPlace(of: record.beginner)
+        let browser = exchange.browserAddress
+        let isElsewhere = browser == nil || browser != PeerAddress(of: record.beginner)
         let asked = StartCookie.value(in: cookies, for: record.id, .asked, registry)
         if app.release != .none, isElsewhere, !isStarted, !isConfirmed(by: asked) {
-            return confirm(record, app, place, asked, cookies)
+            return confirm(record, app, browser, asked, cookies)
         }
-        exchange.events.tell(.started, of: record)
+        exchange.events.report(.started, of: record)
         var response = Response.redirect(.seeOther, to: Array(url.utf8))
         if !isStarted {
             let value = StartCookie.makeValue(for: record, .start, registry)
@@ -73,14 +73,15 @@ struct StartEndpoint: Sendable {
     /// A page of ours stands before the issuer's, with a link that only this browser can have. The cookie that comes with
     /// it is not yet the one of a browser in which the sign-in was started.
     private func confirm(
-        _ record: RequestRecord, _ app: AppRegistration, _ place: PeerPlace?, _ asked: Substring?, _ cookies: Cookies
+        _ record: RequestRecord, _ app: AppRegistration, _ browser: PeerAddress?, _ asked: Substring?,
+        _ cookies: Cookies
     ) -> Response {
         // A second tab does not make the first one's link void.
         let value = asked.map(String.init) ?? StartCookie.makeValue(for: record, .asked, registry)
-        exchange.events.tell(.startPageSeen, of: record)
+        exchange.events.report(.startPageSeen, of: record)
         let path = "/start/\(record.id)"
         let content = PageContent.confirmStart(
-            SignInSummary(record, app), Asker(record, seenFrom: place),
+            SignInSummary(record, app), Asker(record, seenFrom: browser),
             continueURL: "\(path)?confirm=\(Self.confirmation(value))", action: path)
         var response = exchange.page(.ok, content)
         StartCookie.add(value, for: record, cookies, at: registry.now, to: &response)
@@ -131,11 +132,13 @@ struct StartEndpoint: Sendable {
             let uri = record.redirect, let route = exchange.setup.routes.route(uri.form)
         else { return exchange.gonePage(.expired) }
         guard ParkedCallback.isBringer(handle, of: id, registry, showing: exchange.cookies) else {
-            exchange.events.tell(.refused(.anotherBrowser), app: route.app.id, record.reference, from: exchange.caller)
-            return .redirect(.seeOther, to: DonePage.anotherBrowser(record.reference))
+            exchange.events.report(
+                .refused(.anotherBrowser), app: route.app.id, record.reference, from: exchange.caller)
+            return .redirect(.seeOther, to: SignInPage.anotherBrowser(record.reference))
         }
         // A browser that still shows no start cookie is judged too: its response is refused for good.
-        return await CallbackArrival(exchange: exchange, route: route).answer(
-            query: parked.query, content: parked.content, url: route.redirectURI.text, isReturning: true)
+        let callback = ArrivedCallback(
+            exchange, at: route, query: parked.query, content: parked.content, isReturning: true)
+        return await CallbackArrival(exchange: exchange, route: route).answer(callback)
     }
 }

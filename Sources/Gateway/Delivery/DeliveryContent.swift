@@ -15,7 +15,7 @@ struct DeliveryContent: Sendable {
     var body: [UInt8]?
     /// The digest of the callback's whole content and of its redirect URI.
     var digest: SHA256Digest
-    /// The end of the mark that it is handed over.
+    /// The end of the entry that it is handed over.
     var markedUntil: Timestamp
     var mayGoOn: Bool
     /// The digest of the cookie of the browser that brought the callback; nil if a program brought it.

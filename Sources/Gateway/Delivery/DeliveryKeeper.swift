@@ -1,6 +1,7 @@
 internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardRouting
 
 /// Has the store keep one callback while a webhook is tried, so that the next process, or another gateway, can
 /// continue.
@@ -12,7 +13,7 @@ final class DeliveryKeeper: @unchecked Sendable {
     /// The content in the store; nil if the store does not outlive this process or a program carries the callback.
     private let content: DeliveryContent?
     private let beginner: RequestRecord.Beginner
-    private let app: String
+    private let app: AppID
     private let reference: Reference
     private var lease: DeliveryLease?
     /// Whether the next process, or another gateway, continues the delivery.
@@ -26,7 +27,7 @@ final class DeliveryKeeper: @unchecked Sendable {
 
     /// - Parameter record: as this gateway has claimed it; nil for a callback that has just come.
     init(
-        _ content: DeliveryContent?, _ record: RequestRecord?, of app: String, _ reference: Reference,
+        _ content: DeliveryContent?, _ record: RequestRecord?, of app: AppID, _ reference: Reference,
         until end: Instant, on worker: GatewayWorker
     ) {
         self.content = content
@@ -34,9 +35,9 @@ final class DeliveryKeeper: @unchecked Sendable {
         self.app = app
         self.reference = reference
         self.end = end
-        // The place is never asked for, and the limits already count the callback.
+        // The address is never asked for, and the limits already count the callback.
         beginner = RequestRecord.Beginner(
-            callerKey: content?.caller, isPlaceUnknown: true, uid: nil, isAuthenticated: false)
+            callerKey: content?.caller, isAddressUnknown: true, uid: nil, isAuthenticated: false)
         lease = record.map { DeliveryLease($0, worker.registry, worker.loop) }
     }
 
@@ -45,7 +46,7 @@ final class DeliveryKeeper: @unchecked Sendable {
         guard lease == nil, !isLeft, let content, Instant.now() < end else { return }
         let registry = worker.registry
         do throws(StoreFailure) {
-            let kept = try await registry.keepDelivery(
+            let kept = try await registry.storeDelivery(
                 content.packed, of: app, reference, from: beginner, until: registry.now + (end - .now()))
             switch kept {
             case .claimed(let record): lease = DeliveryLease(record, registry, worker.loop)

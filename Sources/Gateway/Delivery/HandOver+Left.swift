@@ -15,7 +15,7 @@ extension HandOver {
         // A missing key was reported already, and may come back.
         guard let packed = registry.deliveryContent(of: record) else { return }
         guard let content = DeliveryContent(packed: packed), let callback = callback(of: content, worker.setup) else {
-            worker.core.events.tell(
+            worker.core.events.report(
                 .delivered(
                     DeliveryReport(
                         app: record.app, reference: record.reference, handler: .webhook, result: .unreachable,
@@ -24,9 +24,10 @@ extension HandOver {
             return
         }
         let end = worker.loop.now + (record.expiresAt - registry.now)
-        let request = content.isOfRequest ? await callback.request(in: registry, worker.setup) : nil
+        let request = content.isOfRequest ? await callback.pendingRequest(in: registry, worker.setup) : nil
+        // The browser or program that brought it no longer waits, so there is no last handler behind the webhook.
         let handOver = HandOver(
-            callback, of: request, from: Caller(Peer.local(uid: content.uid)), worker.setup, on: worker,
+            callback, to: HandlerList(callback.webhooks, last: nil), of: request, worker.setup, on: worker,
             goingOnWith: (record.reference, content))
         handOver.remember(
             content.digest, from: content.browser, (content.caller, content.network),
@@ -35,18 +36,21 @@ extension HandOver {
     }
 
     /// nil where the app has no webhook any more, or another redirect URI.
-    private static func callback(of content: DeliveryContent, _ setup: Setup) -> Callback? {
-        guard let uri = try? RedirectURI(content.redirectURI), let route = setup.routes.route(uri.form),
-            case .deliver(let handlers, _) = route.app.handler,
-            case let webhooks = handlers.filter({ $0.kind == .webhook }), !webhooks.isEmpty
-        else { return nil }
-        // The browser or program that brought it no longer waits, so there is no last handler behind the webhook.
-        let isRelayed = content.browser == nil
+    private static func callback(of content: DeliveryContent, _ setup: Setup) -> ArrivedCallback? {
+        guard let uri = try? RedirectURI(content.redirectURI), let route = setup.routes.route(uri.form) else {
+            return nil
+        }
         let browser = ArrivingBrowser(
-            secret: OutcomeCookie.makeSecret(), place: nil, cookies: .none, isCrossSitePost: false)
-        return Callback(
-            route: route, handlers: webhooks, last: nil, url: content.url, query: content.query, content: content.body,
-            door: isRelayed ? .relay : CallbackDoor(route.app.responseMode.carrier),
-            bearer: isRelayed ? .relay(uid: content.uid) : .browser(browser), activationToken: nil)
+            secret: CallbackCookie.makeSecret(), address: nil, cookies: .none, isCrossSitePost: false)
+        let callback = ArrivedCallback(
+            at: route, query: content.query, content: content.body, url: content.url,
+            from: content.browser == nil ? .relay(uid: content.uid) : .browser(browser),
+            Caller(Peer.local(uid: content.uid)))
+        return callback.webhooks.isEmpty ? nil : callback
     }
+}
+
+extension ArrivedCallback {
+    /// The webhooks of its app.
+    fileprivate var webhooks: [Handler] { route.app.handlers.deliveries.filter { $0.deliveryName == .webhook } }
 }

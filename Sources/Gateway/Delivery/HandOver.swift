@@ -9,35 +9,7 @@ internal import Synchronization
 
 /// One callback on its way to an app that keeps its own state: no request is needed, and what is redeemed is the app's business.
 final class HandOver: Sendable {
-    /// A callback and its route.
-    struct Callback: Sendable {
-        let route: Route
-        let handlers: [DeliveryHandler]
-        /// The handler for a callback that no other handler takes; nil if the callback ends there.
-        let last: LastHandler?
-        /// The callback's URL for the app.
-        let url: String
-        let query: [UInt8]
-        let content: [UInt8]?
-        let door: CallbackDoor
-        let bearer: ArrivedCallback.Bearer
-        let activationToken: String?
-
-        /// Finds the pending request with the callback's state; nil if there is none, or if the store fails.
-        func request(in registry: RequestRegistry, _ setup: Setup) async -> RequestRecord? {
-            guard let response = try? response(setup),
-                let (record, _) = try? await registry.request(of: response, at: route),
-                case .pending = record.phase
-            else { return nil }
-            return record
-        }
-
-        func response(_ setup: Setup) throws(CallbackProblem) -> UncheckedResponse {
-            try route.response(query: query, content: content, names: setup.parameterNames(of: route.app))
-        }
-    }
-
-    enum Answer: Sendable {
+    enum Start: Sendable {
         /// It is on its way.
         case begun(done: Signal)
         /// The same one came before.
@@ -47,14 +19,14 @@ final class HandOver: Sendable {
         case leftToLast
     }
 
-    let callback: Callback
+    let callback: ArrivedCallback
+    private let handlers: HandlerList
     private let worker: GatewayWorker
     private let setup: Setup
-    private let caller: Caller
     /// The request of the callback; nil if the app keeps its own state.
     private let request: RequestRecord?
     private let name: Mutex<Reference>
-    private let mark: Mutex<RequestRegistry.HandedOverMark?>
+    private let entry: Mutex<RequestRegistry.HandOverEntry?>
     /// The content for the store; nil if the store keeps no content of it.
     private let content: Mutex<DeliveryContent?>
 
@@ -62,31 +34,32 @@ final class HandOver: Sendable {
     /// callback waits.
     static let handlersLimit = Duration.seconds(25)
 
-    /// - Parameter request: the request of the callback, if the gateway knows one. Both then share one history.
+    /// - Parameters:
+    ///   - handlers: the app's, as far as they can take a callback of this bearer.
+    ///   - request: the request of the callback, if the gateway knows one. Both then share one history.
     init(
-        _ callback: Callback, of request: RequestRecord?, from caller: Caller, _ setup: Setup, on worker: GatewayWorker,
-        goingOnWith kept: (reference: Reference, content: DeliveryContent)? = nil
+        _ callback: ArrivedCallback, to handlers: HandlerList, of request: RequestRecord?, _ setup: Setup,
+        on worker: GatewayWorker, goingOnWith kept: (reference: Reference, content: DeliveryContent)? = nil
     ) {
         content = Mutex(kept?.content)
         self.callback = callback
+        self.handlers = handlers
         self.request = request
-        self.caller = caller
         self.setup = setup
         self.worker = worker
         name = Mutex(kept?.reference ?? request?.reference ?? Reference())
-        mark = Mutex(
+        entry = Mutex(
             kept.map {
-                worker.registry.handedOverMark(
+                worker.registry.handOverEntry(
                     $0.content.digest, mayGoOn: $0.content.mayGoOn, until: $0.content.markedUntil)
             })
     }
 
-    /// For a callback that came to a door of this gateway.
-    convenience init(_ exchange: Exchange, _ callback: Callback) async {
-        let request =
-            callback.route.app.handler.holdsRequests
-            ? await callback.request(in: exchange.registry, exchange.setup) : nil
-        self.init(callback, of: request, from: exchange.caller, exchange.setup, on: exchange.worker)
+    /// For a callback that came to this gateway just now.
+    convenience init(_ callback: ArrivedCallback, to handlers: HandlerList, _ exchange: Exchange) async {
+        let holdsRequests = callback.route.app.handlers.holdsRequests
+        let request = holdsRequests ? await callback.pendingRequest(in: exchange.registry, exchange.setup) : nil
+        self.init(callback, to: handlers, of: request, exchange.setup, on: exchange.worker)
     }
 
     /// The reference of the callback in the log, in its history and on its page.
@@ -95,15 +68,16 @@ final class HandOver: Sendable {
     private var core: GatewayCore { worker.core }
     private var registry: RequestRegistry { worker.registry }
     private var app: AppRegistration { callback.route.app }
+    private var caller: Caller { callback.caller }
 
     /// The outcome of the callback; nil when it is no longer known.
     var outcome: DeliveryLedger.Outcome? {
-        core.deliveries.entry("\(reference)", now: worker.loop.now)?.outcome
+        core.deliveries.entry(reference, now: worker.loop.now)?.outcome
     }
 
     /// Checks the callback as far as possible without its request, and begins to hand it over.
-    /// - Throws: ``CallbackProblem``; then nothing has changed.
-    func begin() async throws(CallbackProblem) -> Answer {
+    /// - Throws: ``CallbackError``; then nothing has changed.
+    func begin() async throws(CallbackError) -> Start {
         let digest = try digest()
         let limits = setup.configuration.limits
         let end = worker.loop.now + limits.requestLifetime
@@ -115,34 +89,34 @@ final class HandOver: Sendable {
         switch noted {
         case .repeated(let entry): return entry.outcome == .leftToLast ? .leftToLast : .repeated(entry)
         case .full(let limit):
-            core.events.tell(.limited(limit.gatewayLimit, app: app.id.text, from: caller))
+            core.events.report(.limited(limit.gatewayLimit, app: app.id, from: caller))
             throw .unavailable
         case .referenceInUse: throw .unavailable
         case .new: break
         }
         do throws(StoreFailure) {
-            let mark = try await registry.markHandedOver(
-                digest, mayGoOn: callback.last != nil, lifetime: limits.requestLifetime)
-            switch mark {
-            case .new(let mark):
-                self.mark.withLock { $0 = mark }
-                content.withLock { $0 = makeContent(digest, mark) }
+            let handedOver = try await registry.noteHandedOver(
+                digest, mayGoOn: handlers.last != nil, lifetime: limits.requestLifetime)
+            switch handedOver {
+            case .new(let entry):
+                self.entry.withLock { $0 = entry }
+                content.withLock { $0 = makeContent(digest, entry) }
             case .came:
                 // It is under way, or an app has it: the last handler must not get it as well.
-                core.deliveries.forget("\(reference)")
+                core.deliveries.forget(reference)
                 return .repeated(nil)
             case .wentOn:
-                core.deliveries.forget("\(reference)")
+                core.deliveries.forget(reference)
                 return .leftToLast
             }
         } catch {
-            core.deliveries.forget("\(reference)")
+            core.deliveries.forget(reference)
             throw .unavailable
         }
-        core.events.tellTaken(
-            reference, app: app.id, from: caller, by: callback.door, isOfRequest: reference == request?.reference)
+        core.events.reportTaken(
+            reference, app: app.id, from: caller, by: callback.channel, isOfRequest: reference == request?.reference)
         let done = Signal()
-        start(until: callback.last == nil ? end : min(end, .now() + Self.handlersLimit), done)
+        start(until: handlers.last == nil ? end : min(end, .now() + Self.handlersLimit), done)
         return .begun(done: done)
     }
 
@@ -153,14 +127,14 @@ final class HandOver: Sendable {
     }
 
     /// The digest of the callback's whole content and of its redirect URI.
-    private func digest() throws(CallbackProblem) -> SHA256Digest {
+    private func digest() throws(CallbackError) -> SHA256Digest {
         let fingerprint = try callback.response(setup).fingerprint
         return SHA256Digest(of: Array("\(app.id) \(callback.route.redirectURI.text) ".utf8) + fingerprint.bytes)
     }
 
     private func note(
         _ digest: SHA256Digest, _ limits: Limits, until end: Instant
-    ) -> DeliveryLedger.Answer {
+    ) -> DeliveryLedger.Admission {
         remember(
             digest, from: callback.bearer.browserHash, (caller.key.text, caller.key.network.text), limits, until: end)
     }
@@ -170,25 +144,26 @@ final class HandOver: Sendable {
     func remember(
         _ digest: SHA256Digest, from browser: SHA256Digest?, _ caller: (key: String, network: String), _ limits: Limits,
         until end: Instant
-    ) -> DeliveryLedger.Answer {
+    ) -> DeliveryLedger.Admission {
         core.deliveries.begin(
-            digest, reference: "\(reference)", app: app.id.text, browser: browser, caller: caller.key,
+            digest, reference: reference, app: app.id, browser: browser, caller: caller.key,
             network: caller.network, until: end, now: worker.loop.now,
-            room: DeliveryLedger.Room(
+            capacity: DeliveryLedger.Capacity(
                 total: limits.requests, perApp: limits.requestsPerApp, perAddress: limits.requestsPerAddress,
                 perNetwork: limits.requestsPerNetwork))
     }
 
     /// The content that another process needs to continue the delivery; nil if the store keeps no content of it. A
     /// callback that another gateway carries is kept by that gateway. Only a webhook is tried for long.
-    private func makeContent(_ digest: SHA256Digest, _ mark: RequestRegistry.HandedOverMark) -> DeliveryContent? {
-        guard setup.configuration.store.outlivesProcess, callback.handlers.contains(where: { $0.kind == .webhook })
+    private func makeContent(_ digest: SHA256Digest, _ entry: RequestRegistry.HandOverEntry) -> DeliveryContent? {
+        guard setup.configuration.store.outlivesProcess,
+            handlers.deliveries.contains(where: { $0.deliveryName == .webhook })
         else { return nil }
         if case .gateway = callback.bearer { return nil }
         return DeliveryContent(
-            messageID: Delivery.makeMessageID(), redirectURI: callback.route.redirectURI.text, url: callback.url,
-            query: callback.query, body: callback.content, digest: digest, markedUntil: mark.until,
-            mayGoOn: callback.last != nil, browser: callback.bearer.browserHash, uid: caller.uid,
+            messageID: Delivery.makeMessageID(), redirectURI: callback.route.redirectURI.text, url: callback.wholeURL,
+            query: callback.query, body: callback.content, digest: digest, markedUntil: entry.until,
+            mayGoOn: handlers.last != nil, browser: callback.bearer.browserHash, uid: caller.uid,
             isOfRequest: reference == request?.reference, caller: caller.key.text, network: caller.key.network.text)
     }
 
@@ -198,26 +173,25 @@ final class HandOver: Sendable {
     func start(until end: Instant, _ done: Signal, goingOnWith record: RequestRecord? = nil) {
         let (core, worker) = (core, worker)
         let content = content.withLock(\.self)
-        let keeper = DeliveryKeeper(content, record, of: app.id.text, reference, until: end, on: worker)
+        let keeper = DeliveryKeeper(content, record, of: app.id, reference, until: end, on: worker)
         let delivery = makeDelivery(content?.messageID ?? Delivery.makeMessageID(), until: end, keeper)
         core.work.begin()
         worker.loop.start { [self] in
-            let taker = await DeliveryOrder.first(of: callback.handlers, until: delivery.end) { handler in
+            let taker = await DeliveryOrder.first(of: handlers.deliveries, until: delivery.end) { handler in
                 await attempt(delivery, by: handler, keeper)
             }
             guard !keeper.isLeft else {
-                core.deliveries.forget("\(reference)")
+                core.deliveries.forget(reference)
                 done.raise()
                 return core.work.end()
             }
             await keeper.finish()
-            await self.end(taker != nil ? .taken : callback.last != nil ? .leftToLast : .notTaken)
+            await self.end(taker != nil ? .taken : handlers.last != nil ? .leftToLast : .notTaken)
             // A browser's page need not wait for the request. A gateway that carries the callback needs to know how the
             // request ended.
             if case .gateway = callback.bearer {} else { done.raise() }
-            if let taker, app.handler.holdsRequests || request != nil {
-                await CallbackIntake(worker: worker, setup: setup).end(
-                    callback.arrived(from: caller), takenBy: taker.kind)
+            if let taker = taker?.deliveryName, app.handlers.holdsRequests || request != nil {
+                await CallbackIntake(worker: worker, setup: setup).end(callback, takenBy: taker)
             }
             done.raise()
             core.work.end()
@@ -226,58 +200,50 @@ final class HandOver: Sendable {
 
     private func makeDelivery(_ messageID: String, until end: Instant, _ keeper: DeliveryKeeper) -> Delivery {
         var delivery = Delivery(
-            app: app.id.text, reference: "\(reference)", url: Secret(callback.url),
+            app: app.id, reference: reference, url: Secret(callback.wholeURL),
             activationToken: callback.activationToken, end: end, messageID: messageID, ledger: core.deliveries)
         delivery.mayTry = { keeper.mayTry }
         delivery.whenSetBack = { [self] result, duration in
             keeper.noteSetback()
-            tell(.webhook, result, duration, setbacks: keeper.setbacks)
+            report(.webhook, result, duration, setbacks: keeper.setbacks)
         }
         delivery.whenRefusedForGood = { keeper.noteRefusedForGood() }
         return delivery
     }
 
     private func attempt(
-        _ delivery: Delivery, by handler: DeliveryHandler, _ keeper: DeliveryKeeper
+        _ delivery: Delivery, by handler: Handler, _ keeper: DeliveryKeeper
     ) async -> DeliveryResult {
         if case .webhook = handler { await keeper.keep() }
         guard !keeper.isLeft else { return .busy }
         let begin = Instant.now()
         let result = await worker.handlers.deliver(delivery, by: handler)
         if await keeper.leaves(after: result) { return result }
-        tell(handler.kind, result, .now() - begin)
+        if let name = handler.deliveryName { report(name, result, .now() - begin) }
         return result
     }
 
     /// - Parameter setbacks: the number of failed tries, with this one; 0 if no other try follows.
-    private func tell(
+    private func report(
         _ handler: DeliveryName, _ result: DeliveryResult, _ duration: Duration, setbacks: Int = 0
     ) {
-        core.events.tell(
+        core.events.report(
             .delivered(
                 DeliveryReport(
-                    app: app.id.text, reference: reference, handler: handler, result: result, duration: duration,
+                    app: app.id, reference: reference, handler: handler, result: result, duration: duration,
                     caller: caller, setbacks: setbacks)))
     }
 
     private func end(_ outcome: DeliveryLedger.Outcome) async {
-        if let mark = mark.withLock(\.self) {
-            // A store that is out keeps the mark as it is, and the callback counts as handed over.
+        if let entry = entry.withLock(\.self) {
+            // A store that is out keeps the entry as it is, and the callback counts as handed over.
             switch outcome {
-            case .notTaken: try? await registry.forget(mark)
-            case .leftToLast: try? await registry.noteGoneOn(mark)
+            case .notTaken: try? await registry.forget(entry)
+            case .leftToLast: try? await registry.noteGoneOn(entry)
             case .taken, .underWay: break
             }
         }
-        core.deliveries.end("\(reference)", outcome)
-    }
-}
-
-extension HandOver.Callback {
-    /// The callback in the form that a request takes.
-    fileprivate func arrived(from caller: Caller) -> ArrivedCallback {
-        ArrivedCallback(
-            route: route, query: query, content: content, url: url, bearer: bearer, caller: caller, door: door)
+        core.deliveries.end(reference, outcome)
     }
 }
 

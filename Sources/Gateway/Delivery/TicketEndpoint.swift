@@ -3,6 +3,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardHandlers
 internal import SwitchyardJSON
+internal import SwitchyardRouting
 
 /// `POST /v1/tickets`: the callback for a ticket that a program was started with.
 struct TicketEndpoint: Sendable {
@@ -25,7 +26,7 @@ struct TicketEndpoint: Sendable {
         return Response.json(
             .ok,
             [
-                "app": .string(delivery.app), "reference": .string(delivery.reference),
+                "app": .string(delivery.app.text), "reference": .string("\(delivery.reference)"),
                 "url": .string(delivery.url.exposedText),
             ])
     }

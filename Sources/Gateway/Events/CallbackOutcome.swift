@@ -1,7 +1,7 @@
 /// The outcome of a callback: the one closed list for log, metrics and histories.
 enum CallbackOutcome: Hashable, Sendable {
     /// It was refused and changed no request.
-    case refused(CallbackProblem)
+    case refused(CallbackError)
     /// No check of what it says refused it.
     case plain(Plain)
 
@@ -28,7 +28,7 @@ enum CallbackOutcome: Hashable, Sendable {
     static let wrongMethod = CallbackOutcome.plain(.wrongMethod)
     static let limited = CallbackOutcome.plain(.limited)
 
-    static let allCases = Plain.allCases.map { plain($0) } + CallbackProblem.allCases.map { refused($0) }
+    static let allCases = Plain.allCases.map { plain($0) } + CallbackError.allCases.map { refused($0) }
 
     /// The name for users in the log, in metrics and in the timeline.
     var name: String {

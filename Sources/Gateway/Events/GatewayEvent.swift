@@ -11,27 +11,27 @@ internal import SwitchyardRouting
 /// No case has room for a secret: the words of a callback or an issuer are reported by names from fixed lists.
 enum GatewayEvent: Sendable {
     /// A step in the life of a sign-in.
-    case signIn(SignInStep, reference: Reference, app: String)
+    case signIn(SignInStep, reference: Reference, app: AppID)
     /// A callback came, by a browser or as a string.
     case callback(CallbackReport)
     /// A handler was tried for a callback of an app that keeps its own state.
     case delivered(DeliveryReport)
     /// A browser was sent on to an app that holds no requests.
-    case dispatched(app: String)
+    case dispatched(app: AppID)
     /// A signed authorization response was not believed, for a reason from a fixed list.
-    case responseNotTrusted(reason: String, reference: Reference, app: String)
+    case responseNotTrusted(reason: String, reference: Reference, app: AppID)
     /// A caller was refused because of a limit; callbacks are reported as ``callback(_:)``.
-    case limited(GatewayLimit, app: String?, from: Caller)
+    case limited(GatewayLimit, app: AppID?, from: Caller)
     /// The gateway had the issuer do something with an app's token, or tried to.
     /// - Parameter failure: nil when it was done.
-    case token(TokenUse, failure: SignInFailureNote?, app: String, from: Caller)
+    case token(TokenUse, failure: SignInFailureNote?, app: AppID, from: Caller)
     /// A network has given so many wrong release proofs for an app that its begins and releases are refused for now.
-    case releaseGuessed(app: String, network: String)
+    case releaseGuessed(app: AppID, network: String)
     /// The app's `begin_from` does not permit this caller.
-    case beginRefused(app: String, from: Caller)
+    case beginRefused(app: AppID, from: Caller)
     /// The app's `use_from` does not permit this program at its user's agent.
     /// - Parameter program: as what it was seen.
-    case useRefused(app: String, program: String, from: Caller)
+    case useRefused(app: AppID, program: String, from: Caller)
     /// A call of the API, a page of ours, or bytes that are no request, got an error for an answer.
     /// - Parameter detail: what is wrong with bytes that are no request.
     case callRefused(code: String, status: Int, detail: String? = nil, from: Caller)
@@ -58,7 +58,7 @@ enum TokenUse: String, Sendable, CaseIterable {
 struct CallbackReport: Sendable {
     let outcome: CallbackOutcome
     /// The app of the redirect URI; nil if the URI belongs to no app.
-    let app: String?
+    let app: AppID?
     /// The reference of the request with this state, or of this refusal alone, which its page shows; nil if no page
     /// shows one.
     let reference: Reference?
@@ -66,19 +66,19 @@ struct CallbackReport: Sendable {
     let isOfRequest: Bool
     let caller: Caller
     /// The way that the callback came; nil if it was refused before that was checked.
-    let door: CallbackDoor?
+    let channel: CallbackChannel?
     /// Whether it names its issuer, and rightly; nil unless that was looked at.
     let isIssuerNamed: Bool?
     /// Why the request could not be read; nil for one that could.
     var error: HTTPError?
 
     /// Whether a program brought it.
-    var isRelayed: Bool { door == .relay }
+    var isRelayed: Bool { channel == .relay }
 }
 
 /// The report on one handler that was tried for a callback.
 struct DeliveryReport: Sendable {
-    let app: String
+    let app: AppID
     /// The reference of the callback, by which its history is found.
     let reference: Reference
     let handler: DeliveryName
@@ -94,7 +94,7 @@ struct DeliveryReport: Sendable {
 }
 
 /// By what a callback comes.
-enum CallbackDoor: String, Sendable, CaseIterable {
+enum CallbackChannel: String, Sendable, CaseIterable {
     case query
     case formPost = "form_post"
     case fragment

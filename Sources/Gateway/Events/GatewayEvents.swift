@@ -40,7 +40,7 @@ final class GatewayEvents: Sendable {
     }
 
     /// - Parameter time: when it happened; nil for now.
-    func tell(_ event: GatewayEvent, in trace: TraceContext? = nil, at time: Timestamp? = nil) {
+    func report(_ event: GatewayEvent, in trace: TraceContext? = nil, at time: Timestamp? = nil) {
         for sink in sinks { sink.receive(event, in: trace, at: time) }
     }
 
@@ -51,8 +51,8 @@ final class GatewayEvents: Sendable {
     /// - Parameters:
     ///   - record: the record after the step.
     ///   - trace: the trace for a record that has lost its own.
-    func tell(_ step: SignInStep, of record: RequestRecord, in trace: TraceContext? = nil) {
-        tell(
+    func report(_ step: SignInStep, of record: RequestRecord, in trace: TraceContext? = nil) {
+        report(
             .signIn(step, reference: record.reference, app: record.app), in: record.trace ?? trace,
             at: step.isAfterEnd ? nil : record.outcome?.finishedAt)
     }
@@ -64,61 +64,61 @@ final class GatewayEvents: Sendable {
     ///   - error: why the request could not be read; nil for a readable one.
     /// - Returns: the reference by which it is found: the request's, or a fresh one.
     @discardableResult
-    func tell(
+    func report(
         _ outcome: CallbackOutcome, app: AppID?, _ reference: Reference? = nil, from caller: Caller,
-        by door: CallbackDoor? = nil, in trace: TraceContext? = nil, because error: HTTPError? = nil
+        by channel: CallbackChannel? = nil, in trace: TraceContext? = nil, because error: HTTPError? = nil
     ) -> Reference {
         let shown = reference ?? Reference()
-        tell(
+        report(
             .callback(
                 CallbackReport(
-                    outcome: outcome, app: app?.text, reference: outcome == .prefetch ? reference : shown,
-                    isOfRequest: reference != nil, caller: caller, door: door, isIssuerNamed: nil, error: error)),
+                    outcome: outcome, app: app, reference: outcome == .prefetch ? reference : shown,
+                    isOfRequest: reference != nil, caller: caller, channel: channel, isIssuerNamed: nil, error: error)),
             in: trace)
         return shown
     }
 
     /// Reports that a callback was matched to its request.
     /// - Parameter isIssuerNamed: whether the response names its issuer correctly.
-    func tellAccepted(
-        _ record: RequestRecord, isIssuerNamed: Bool, app: AppID, from caller: Caller, by door: CallbackDoor
+    func reportAccepted(
+        _ record: RequestRecord, isIssuerNamed: Bool, app: AppID, from caller: Caller, by channel: CallbackChannel
     ) {
-        tell(
+        report(
             .callback(
                 CallbackReport(
-                    outcome: .accepted, app: app.text, reference: record.reference, isOfRequest: true, caller: caller,
-                    door: door, isIssuerNamed: isIssuerNamed)),
+                    outcome: .accepted, app: app, reference: record.reference, isOfRequest: true, caller: caller,
+                    channel: channel, isIssuerNamed: isIssuerNamed)),
             in: record.trace, at: record.outcome?.finishedAt)
     }
 
     /// Reports that a callback is being handed over to an app that keeps its own state.
     /// - Parameter isOfRequest: whether the reference is that of a request that waits for it.
-    func tellTaken(
-        _ reference: Reference, app: AppID, from caller: Caller, by door: CallbackDoor, isOfRequest: Bool
+    func reportTaken(
+        _ reference: Reference, app: AppID, from caller: Caller, by channel: CallbackChannel, isOfRequest: Bool
     ) {
-        tell(
+        report(
             .callback(
                 CallbackReport(
-                    outcome: .accepted, app: app.text, reference: reference, isOfRequest: isOfRequest, caller: caller,
-                    door: door, isIssuerNamed: nil)))
+                    outcome: .accepted, app: app, reference: reference, isOfRequest: isOfRequest, caller: caller,
+                    channel: channel, isIssuerNamed: nil)))
     }
 
     /// Reports how time has ended a sign-in.
-    func tellEnd(of record: RequestRecord) {
-        guard !record.isDelivery else { return tellLost(record) }
+    func reportEnd(of record: RequestRecord) {
+        guard !record.isDelivery else { return reportLost(record) }
         switch record.outcome?.kind {
-        case .heldTooLong: tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .heldTooLong)), of: record)
-        case .failed(let code): tell(.failed(SignInFailureNote(code: code, cause: .abandoned)), of: record)
-        case .expired: tell(.expired, of: record)
+        case .heldTooLong: report(.failed(SignInFailureNote(code: .releaseFailed, cause: .heldTooLong)), of: record)
+        case .failed(let code): report(.failed(SignInFailureNote(code: code, cause: .abandoned)), of: record)
+        case .expired: report(.expired, of: record)
         // Time does not cause these ends. Their cause has reported them.
         case .completed, .errorResponse, .canceled, .denied, .misproved, .passedOn, nil: break
         }
     }
 
     /// Reports that a callback was not handed over in time: no gateway was there to try.
-    private func tellLost(_ record: RequestRecord) {
+    private func reportLost(_ record: RequestRecord) {
         guard case .expired? = record.outcome?.kind else { return }
-        tell(
+        report(
             .delivered(
                 DeliveryReport(
                     app: record.app, reference: record.reference, handler: .webhook, result: .timedOut, duration: .zero,
@@ -127,8 +127,8 @@ final class GatewayEvents: Sendable {
 
     /// Reports that a browser was sent on to an app that holds no requests. Almost free while no sink wants these
     /// events.
-    func tellDispatch(to app: AppRegistration) {
+    func reportDispatch(to app: AppRegistration) {
         guard areDispatchesWanted.load(ordering: .relaxed) else { return }
-        for sink in sinks where sink.wantsDispatches { sink.receive(.dispatched(app: app.id.text)) }
+        for sink in sinks where sink.wantsDispatches { sink.receive(.dispatched(app: app.id)) }
     }
 }

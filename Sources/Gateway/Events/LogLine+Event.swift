@@ -44,12 +44,12 @@ extension GatewayEvent {
         switch self {
         case .signIn(let step, let reference, let app):
             var line = step.line
-            line.reference = "\(reference)"
+            line.reference = reference
             line.app = app
             return line
         case .callback(let report):
             var line = report.outcome.line
-            line.reference = report.reference.map { "\($0)" }
+            line.reference = report.reference
             line.app = report.app
             line.from = report.caller.text
             if report.isRelayed { line.details = [("relayed", .flag(true))] }
@@ -62,7 +62,7 @@ extension GatewayEvent {
             return line
         case .responseNotTrusted(let reason, let reference, let app):
             var line = LogLine(.responseNotTrusted)
-            line.reference = "\(reference)"
+            line.reference = reference
             line.app = app
             line.reason = reason
             return line
@@ -214,7 +214,7 @@ extension SignInFailureNote {
 extension DeliveryReport {
     fileprivate var line: LogLine {
         var line = LogLine(result == .ok ? .delivered : .deliveryFailed)
-        line.reference = "\(reference)"
+        line.reference = reference
         line.app = app
         if result != .ok { line.reason = result.rawValue }
         line.details = [

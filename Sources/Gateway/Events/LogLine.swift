@@ -1,6 +1,7 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardRouting
 internal import SwitchyardText
 
 /// One line of the log: what happened, and what there is to say about it, by name.
@@ -21,8 +22,8 @@ struct LogLine: Sendable {
 
     /// The event's name in the log.
     let event: LogEventName
-    var reference: String?
-    var app: String?
+    var reference: Reference?
+    var app: AppID?
     var reason: String?
     /// The caller: an address, or a user of this machine.
     var from: String?
@@ -53,8 +54,8 @@ struct LogLine: Sendable {
         Self.append("at", .text(ISODate.format(time)), to: &line, format)
         Self.append("level", .text(level.rawValue), to: &line, format)
         Self.append("event", .text(event.rawValue), to: &line, format)
-        if let reference { Self.append("reference", .text(reference), to: &line, format) }
-        if let app { Self.append("app", .text(app), to: &line, format) }
+        if let reference { Self.append("reference", .text("\(reference)"), to: &line, format) }
+        if let app { Self.append("app", .text(app.text), to: &line, format) }
         if let reason { Self.append("reason", .text(reason), to: &line, format) }
         if let from { Self.append("from", .text(from), to: &line, format) }
         if let trace { Self.append("trace", .text(trace), to: &line, format) }
@@ -86,8 +87,8 @@ struct LogLine: Sendable {
         add("PRIORITY", priority)
         add("SYSLOG_IDENTIFIER", "switchyard")
         add("SWITCHYARD_EVENT", event.rawValue)
-        if let reference { add("SWITCHYARD_REFERENCE", reference) }
-        if let app { add("SWITCHYARD_APP", app) }
+        if let reference { add("SWITCHYARD_REFERENCE", "\(reference)") }
+        if let app { add("SWITCHYARD_APP", app.text) }
         if let reason { add("SWITCHYARD_REASON", reason) }
         if let from { add("SWITCHYARD_FROM", from) }
         if let trace { add("SWITCHYARD_TRACE", trace) }

@@ -8,14 +8,14 @@ extension CallbackOutcome {
         case .refused(let problem):
             // Sent on to a page of the sign-in that says so.
             explanation.page = problem == .anotherBrowser ? 303 : problem.refusal.status.code
-            explanation.relayReason = problem == .unavailable ? nil : problem.relayReason.rawValue
-        case .plain(.notMine): (explanation.page, explanation.relayReason) = (404, RelayReason.notMine.rawValue)
+            explanation.relayRefusal = problem == .unavailable ? nil : problem.relayRefusal.rawValue
+        case .plain(.notMine): (explanation.page, explanation.relayRefusal) = (404, RelayRefusal.notMine.rawValue)
         case .plain(.wrongMethod): explanation.page = 405
         case .plain(.limited): explanation.page = 429
         case .plain(.prefetch): explanation.page = 503
         case .plain(.accepted): explanation.page = 303
         case .plain(.repeated):
-            (explanation.page, explanation.relayReason) = (303, RelayReason.alreadyConsumed.rawValue)
+            (explanation.page, explanation.relayRefusal) = (303, RelayRefusal.alreadyConsumed.rawValue)
         }
         return explanation
     }
@@ -53,7 +53,7 @@ extension CallbackOutcome {
     }
 }
 
-extension CallbackProblem {
+extension CallbackError {
     fileprivate var words: Explanation.Words {
         switch self {
         case .malformed:
@@ -136,7 +136,7 @@ extension CallbackProblem {
     }
 }
 
-extension RelayReason {
+extension RelayRefusal {
     var explanation: Explanation { Explanation(.relay, rawValue, words) }
 
     private var words: Explanation.Words {

@@ -8,7 +8,7 @@ enum LogDetail {
     static let explanations: [Explanation] =
         IssuerExchange.Endpoint.allCases.map { Explanation(.detail, $0.rawValue, $0.words) }
         + RequestRecord.Held.Proof.allCases.map { Explanation(.detail, $0.rawValue, $0.words) }
-        + CallbackDoor.allCases.map { Explanation(.detail, $0.rawValue, $0.words) }
+        + CallbackChannel.allCases.map { Explanation(.detail, $0.rawValue, $0.words) }
         + DeliveryName.allCases.map { Explanation(.detail, $0.rawValue, $0.words) }
         + RefusalReason.Key.allCases.map { Explanation(.detail, $0.rawValue, $0.words) }
 }
@@ -36,7 +36,7 @@ extension RequestRecord.Held.Proof {
     }
 }
 
-extension CallbackDoor {
+extension CallbackChannel {
     fileprivate var words: Explanation.Words {
         switch self {
         case .query: ("`by`: the callback came in the address", none)

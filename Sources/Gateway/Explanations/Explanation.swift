@@ -48,7 +48,7 @@ public struct Explanation: Hashable, Sendable {
     public let remedy: String
     /// For a refused callback: the status of its page, and the answer for a relaying program; nil elsewhere.
     public var page: Int?
-    public var relayReason: String?
+    public var relayRefusal: String?
     /// In lower case: what a text begins with, or has in it, that means the same. Nil where only the name does.
     var sentence: String?
 
@@ -62,7 +62,7 @@ public struct Explanation: Hashable, Sendable {
         all += KeepingProblem.Reason.allCases.map { $0.explanation }
         all += CallbackOutcome.allCases.map { $0.explanation }
         all += DeliveryResult.allCases.map { $0.explanation }
-        all += RelayReason.allCases.map { $0.explanation }
+        all += RelayRefusal.allCases.map { $0.explanation }
         all += GatewayLimit.allCases.map { $0.explanation }
         all += APIErrorName.allCases.map { $0.explanation }
         all += OAuthErrorName.allCases.map { $0.explanation }

@@ -8,7 +8,7 @@ internal import SwitchyardText
 enum CallerKey: Hashable, Sendable {
     case address(IPAddress)
     case user(UInt32)
-    case program(ProgramShare, of: UInt32)
+    case program(ProgramKey, of: UInt32)
 
     var shard: Int {
         switch self {
@@ -70,7 +70,7 @@ struct Caller: Sendable {
     /// Whether the peer is a trusted proxy, so that what it shows of itself is not the caller's.
     let isProxied: Bool
     /// The program of the user, at that user's agent; nil elsewhere.
-    private var program: ProgramShare?
+    private var program: ProgramKey?
 
     /// The caller behind a request. Forwarding headers count only when the peer itself is a trusted proxy: then it is
     /// the last address that no trusted proxy vouches for.
@@ -115,7 +115,7 @@ struct Caller: Sendable {
     }
 
     /// The same caller with a share of its own among the programs of its user.
-    func counted(as program: ProgramShare) -> Caller {
+    func counted(as program: ProgramKey) -> Caller {
         var caller = self
         caller.program = program
         return caller

@@ -66,8 +66,8 @@ final class RateLimiter: Sendable {
 
     private func take(_ key: CallerKey, from buckets: inout Buckets, at now: Instant) -> Answer {
         if buckets.byKey.count > Self.manyBuckets { clean(&buckets, at: now) }
-        // By its place, so that a key that is known is looked for once.
-        if let place = buckets.byKey.index(forKey: key) { return take(from: &buckets.byKey.values[place], at: now) }
+        // By its index, so that a key that is known is looked for once.
+        if let index = buckets.byKey.index(forKey: key) { return take(from: &buckets.byKey.values[index], at: now) }
         guard buckets.byKey.count < Self.maximumBuckets else { return .full }
         var bucket = Bucket(tokens: capacity, updated: now)
         defer { buckets.byKey[key] = bucket }

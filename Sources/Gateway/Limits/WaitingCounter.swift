@@ -20,16 +20,16 @@ final class WaitingCounter: Sendable {
 
     var total: Int { state.withLock(\.total) }
 
-    /// A place for one more waiting app; nil when the caller has as many as it may. The place is free again when its
+    /// A slot for one more waiting app; nil when the caller has as many as it may. The slot is free again when its
     /// last reference goes, in whatever way the wait ends.
-    func place(for caller: CallerKey) -> Place? {
+    func slot(for caller: CallerKey) -> Slot? {
         let isFree = state.withLock { state in
             guard state.counts[caller, default: 0] < state.maximum else { return false }
             state.counts[caller, default: 0] += 1
             state.total += 1
             return true
         }
-        return isFree ? Place(self, caller) : nil
+        return isFree ? Slot(self, caller) : nil
     }
 
     private func leave(_ caller: CallerKey) {
@@ -40,7 +40,7 @@ final class WaitingCounter: Sendable {
         }
     }
 
-    final class Place: Sendable {
+    final class Slot: Sendable {
         private let counter: WaitingCounter
         private let caller: CallerKey
 

@@ -12,17 +12,17 @@ internal import Synchronization
 final class WrongProofs: Sendable {
     /// An app and the network from which its sign-ins are begun.
     struct Group: Hashable, Sendable {
-        let app: String
+        let app: AppID
         /// An IPv4 /24, an IPv6 /48, or a user of this machine.
         let network: String
 
-        init(app: String, _ caller: CallerKey) {
+        init(app: AppID, _ caller: CallerKey) {
             self.app = app
             network = caller.networkText
         }
 
         /// - Parameter beginner: the caller as the request's record names it; nil for a record that no longer says it.
-        init(app: String, beginner: String?) {
+        init(app: AppID, beginner: String?) {
             self.app = app
             network = beginner.flatMap { CallerKey(text: $0)?.networkText ?? $0 } ?? "unknown"
         }
@@ -93,9 +93,9 @@ final class WrongProofs: Sendable {
         _ signIn: RequestID, of group: ShortDigest, from entries: inout [ShortDigest: Entry]
     ) -> [WrongProof] {
         guard let entry = entries[group], !entry.proofs.isEmpty else { return [] }
-        let mark = WrongProof.mark(of: signIn)
-        entries[group]?.proofs.removeAll { $0.signIn == mark }
-        return entry.proofs.filter { $0.signIn == mark }
+        let digest = WrongProof.digest(of: signIn)
+        entries[group]?.proofs.removeAll { $0.signIn == digest }
+        return entry.proofs.filter { $0.signIn == digest }
     }
 
     private static func wait(_ entry: Entry?, at now: Timestamp) -> Int? {
@@ -109,8 +109,8 @@ final class WrongProofs: Sendable {
         if entries[proof.group] == nil, entries.count >= maximumGroups { makeRoom(in: &entries, at: now) }
         var entry = entries[proof.group] ?? Entry()
         guard !entry.proofs.contains(where: { $0.number == proof.number }) else { return }
-        let place = entry.proofs.lastIndex { $0.at <= proof.at }.map { $0 + 1 } ?? 0
-        entry.proofs.insert(proof, at: place)
+        let index = entry.proofs.lastIndex { $0.at <= proof.at }.map { $0 + 1 } ?? 0
+        entry.proofs.insert(proof, at: index)
         entry.proofs.removeAll { now - $0.at >= hour }
         entry.proofs.removeFirst(max(0, entry.proofs.count - maximum))
         entries[proof.group] = entry

@@ -48,7 +48,7 @@ struct CounterRows: Sendable {
             if target != new.others || number == old.others {
                 moved[target] = start
             } else {
-                for place in start..<start + width { counts[place] = 0 }
+                for index in start..<start + width { counts[index] = 0 }
                 free.append(start)
             }
         }

@@ -19,7 +19,7 @@ enum SignInResult: Hashable, Sendable {
     }
 }
 
-/// Places of counters in the row of an app.
+/// The positions of counters in the row of an app.
 enum AppColumn {
     static let begun = 0
     static let dispatched = 1
@@ -30,11 +30,11 @@ enum AppColumn {
     private static let deliveries = tokens + TokenUse.allCases.count * results.count
     static let count = deliveries + DeliveryName.allCases.count * DeliveryResult.allCases.count
 
-    private static let outcomes = Places(CallbackOutcome.allCases)
-    private static let results = Places(SignInResult.allCases)
-    private static let uses = Places(TokenUse.allCases)
-    private static let handlers = Places(DeliveryName.allCases)
-    private static let deliveryResults = Places(DeliveryResult.allCases)
+    private static let outcomes = Positions(CallbackOutcome.allCases)
+    private static let results = Positions(SignInResult.allCases)
+    private static let uses = Positions(TokenUse.allCases)
+    private static let handlers = Positions(DeliveryName.allCases)
+    private static let deliveryResults = Positions(DeliveryResult.allCases)
 
     static func callback(_ outcome: CallbackOutcome) -> Int { callbacks + outcomes[outcome] }
     static func signIn(_ result: SignInResult) -> Int { signIns + results[result] }
@@ -46,27 +46,27 @@ enum AppColumn {
     }
 }
 
-/// The places of values in their list.
-private struct Places<Value: Hashable & Sendable>: Sendable {
-    private let places: [Value: Int]
+/// The positions of values in their list.
+private struct Positions<Value: Hashable & Sendable>: Sendable {
+    private let positions: [Value: Int]
 
     /// - Parameter values: all that there are.
-    init(_ values: [Value]) { places = Dictionary(uniqueKeysWithValues: zip(values, values.indices)) }
+    init(_ values: [Value]) { positions = Dictionary(uniqueKeysWithValues: zip(values, values.indices)) }
 
-    var count: Int { places.count }
+    var count: Int { positions.count }
 
     subscript(_ value: Value) -> Int {
-        guard let place = places[value] else { preconditionFailure("\(value) is not among all cases") }
-        return place
+        guard let position = positions[value] else { preconditionFailure("\(value) is not among all cases") }
+        return position
     }
 }
 
-/// Places of counters in the row of an issuer.
+/// The positions of counters in the row of an issuer.
 enum IssuerColumn {
     /// Upper bounds of the time that a redemption takes, in seconds.
     static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-    private static let endpoints = Places(IssuerExchange.Endpoint.allCases)
-    private static let results = Places(IssuerExchange.Result.allCases)
+    private static let endpoints = Positions(IssuerExchange.Endpoint.allCases)
+    private static let results = Positions(IssuerExchange.Result.allCases)
     /// How long redemptions took.
     static let redemption = endpoints.count * results.count
     static let count = redemption + Histogram.width(bounds)
@@ -113,7 +113,7 @@ struct EventCounters: Sendable {
         store.add(other.store)
     }
 
-    /// Browsers were sent on to an app, by its place in the configuration that ``names`` are of.
+    /// Browsers were sent on to an app, by its position in the configuration that ``names`` are of.
     mutating func dispatched(_ count: Int, app number: Int) {
         apps.add(count, to: AppColumn.dispatched, of: number)
     }
@@ -127,23 +127,23 @@ struct EventCounters: Sendable {
     /// Counts an event. The switches have no default: an event without an entry does not compile.
     mutating func count(_ event: GatewayEvent) {
         switch event {
-        case .signIn(let step, _, let app): count(step, of: names.apps.number(of: app))
+        case .signIn(let step, _, let app): count(step, of: names.number(of: app))
         case .callback(let report):
-            let number = report.app.map { names.apps.number(of: $0) } ?? names.apps.others
+            let number = report.app.map { names.number(of: $0) } ?? names.apps.others
             apps.add(to: AppColumn.callback(report.outcome), of: number)
             if report.outcome == .limited { limited(by: .callbackRate) }
         case .token(let use, let note, let app, _):
             apps.add(
-                to: AppColumn.token(use, note.map { .failed($0.code) } ?? .completed), of: names.apps.number(of: app))
+                to: AppColumn.token(use, note.map { .failed($0.code) } ?? .completed), of: names.number(of: app))
         case .issuerCalled(let exchange): count(exchange)
-        // The server has counted connections at its door, also those that never come to ask for anything.
+        // The server counts connections itself, also those without a request.
         case .limited(.connections, _, _), .limited(.connectionsPerAddress, _, _),
             .limited(.connectionsPerNetwork, _, _):
             break
         case .limited(let limit, _, _): limited(by: limit)
         case .delivered(let report):
             apps.add(
-                to: AppColumn.delivery(report.handler, report.result), of: names.apps.number(of: report.app))
+                to: AppColumn.delivery(report.handler, report.result), of: names.number(of: report.app))
         // Counted by the loop itself, which knows the app's number: see `dispatched`.
         case .dispatched: break
         // A callback that is refused for it is counted as one.
@@ -189,7 +189,7 @@ struct EventCounters: Sendable {
 }
 
 extension StoreOperation {
-    /// Its place in ``StoreOperation/allCases``.
+    /// Its position in ``StoreOperation/allCases``.
     var number: Int {
         switch self {
         case .insert: 0

@@ -37,9 +37,9 @@ extension CounterRows {
         let (whole, attoseconds) = duration.components
         let nanoseconds = Int(whole) &* 1_000_000_000 &+ Int(attoseconds / 1_000_000_000)
         let seconds = Double(nanoseconds) / 1e9
-        var place = 0
-        while place < bounds.count, seconds > bounds[place] { place += 1 }
-        add(to: first + place, of: number)
+        var index = 0
+        while index < bounds.count, seconds > bounds[index] { index += 1 }
+        add(to: first + index, of: number)
         add(nanoseconds, to: first + bounds.count + 1, of: number)
     }
 }

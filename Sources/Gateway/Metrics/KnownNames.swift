@@ -64,7 +64,8 @@ final class MetricNames: Sendable {
         let routes = configuration.routes
         self.routes = routes
         apps = KnownNames(
-            count: routes.apps.count, name: { routes.apps[$0].id.text }, number: { routes.number(ofApp: $0) },
+            count: routes.apps.count, name: { routes.apps[$0].id.text },
+            number: { AppID($0).flatMap { routes.number(ofApp: $0) } },
             after: previous?.apps)
         let issuers = configuration.issuers.map(\.name)
         let numbers = Dictionary(zip(issuers, issuers.indices)) { first, _ in first }
@@ -73,21 +74,24 @@ final class MetricNames: Sendable {
         listeners = configuration.listeners.map { "\($0.address)" }
     }
 
+    /// The number of an app, as ``KnownNames/number(of:)``.
+    func number(of app: AppID) -> Int { routes.number(ofApp: app) ?? apps.number(of: app.text) }
+
     /// Whether an app that is configured needs the gateway for its tokens: its client's secret is there.
     func usesTokens(app number: Int) -> Bool { routes.apps[number].clientAuthentication != .none }
 
     /// Whether an app that is configured holds requests.
-    func holdsRequests(app number: Int) -> Bool { routes.apps[number].handler.holdsRequests }
+    func holdsRequests(app number: Int) -> Bool { routes.apps[number].handlers.holdsRequests }
 
     /// Whether it reads outcomes of its requests.
-    func collects(app number: Int) -> Bool { routes.apps[number].handler.completesRequests }
+    func collects(app number: Int) -> Bool { routes.apps[number].handlers.completesRequests }
 
     /// Whether browsers are sent on to it.
-    func isDispatched(app number: Int) -> Bool { routes.apps[number].handler.target != nil }
+    func isDispatched(app number: Int) -> Bool { routes.apps[number].handlers.target != nil }
 
     /// By what callbacks come to it.
     func handlers(app number: Int) -> [DeliveryName] {
-        let handler = routes.apps[number].handler
-        return handler.deliveries.map(\.kind) + (handler.sendsToLoopback ? [.loopback] : [])
+        let handlers = routes.apps[number].handlers
+        return (handlers.deliveries + [handlers.last].compactMap(\.self)).compactMap(\.deliveryName)
     }
 }

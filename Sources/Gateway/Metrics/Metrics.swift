@@ -1,6 +1,7 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardRouting
 internal import Synchronization
 
 /// The counters of one loop, so that counting never waits for another core.
@@ -34,7 +35,7 @@ final class LoopCounters: @unchecked Sendable {
     }
 
     /// Counts a browser that was sent on to an app of this configuration or of one before it.
-    func dispatched(app id: String) { ownCounters.dispatched(1, app: ownCounters.names.apps.number(of: id)) }
+    func dispatched(app: AppID) { ownCounters.dispatched(1, app: ownCounters.names.number(of: app)) }
 
     /// From now on counts by the names of another configuration.
     func adopt(_ names: MetricNames) {

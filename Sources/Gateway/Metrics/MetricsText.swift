@@ -58,9 +58,9 @@ struct MetricsText: Sendable {
 
     mutating func histogram(_ family: MetricFamily, _ label: Label, _ times: Histogram) {
         var sum = 0
-        for (place, count) in times.counts.enumerated() {
+        for (index, count) in times.counts.enumerated() {
             sum += count
-            let bound = place < times.bounds.count ? "\(times.bounds[place])" : "+Inf"
+            let bound = index < times.bounds.count ? "\(times.bounds[index])" : "+Inf"
             sample(family.name, "_bucket", [label, ("le", bound)], "\(sum)")
         }
         sample(family.name, "_sum", [label], "\(times.seconds)")

@@ -1,6 +1,8 @@
 internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
+internal import SwitchyardRouting
 internal import SwitchyardText
 internal import Synchronization
 
@@ -29,9 +31,9 @@ final class RecentActivity: EventSink {
         /// Milliseconds since 1970.
         let at: Int64
         let kind: Kind
-        let reference: String?
+        let reference: Reference?
         /// nil if it belongs to no app.
-        let app: String?
+        let app: AppID?
         /// The failure's code, or the outcome of the callback.
         let reason: String
     }
@@ -102,7 +104,7 @@ final class RecentActivity: EventSink {
     /// The switches have no default: an event without an entry does not compile.
     func receive(_ event: GatewayEvent) {
         switch event {
-        case .signIn(let step, let reference, let app): receive(step, "\(reference)", app)
+        case .signIn(let step, let reference, let app): receive(step, reference, app)
         case .callback(let report): receive(report)
         case .issuerCalled(let exchange): receive(exchange)
         // Told as callbacks or as the ends of sign-ins, or by counters of their own.
@@ -113,7 +115,7 @@ final class RecentActivity: EventSink {
         }
     }
 
-    private func receive(_ step: SignInStep, _ reference: String, _ app: String) {
+    private func receive(_ step: SignInStep, _ reference: Reference, _ app: AppID) {
         switch step {
         case .begun: change { slot, _, _ in slot.step.begun += 1 }
         case .completed, .passedOn: change { slot, _, _ in slot.step.completed += 1 }
@@ -126,7 +128,7 @@ final class RecentActivity: EventSink {
         }
     }
 
-    private func fail(_ code: SignInFailure.Code, _ reference: String, _ app: String) {
+    private func fail(_ code: SignInFailure.Code, _ reference: Reference, _ app: AppID) {
         change { slot, state, now in
             slot.step.failed += 1
             slot.failures[code.rawValue, default: 0] += 1
@@ -143,7 +145,7 @@ final class RecentActivity: EventSink {
             slot.refusals[report.outcome.name, default: 0] += 1
             Self.add(
                 Refusal(
-                    at: now, kind: .callback, reference: report.reference.map { "\($0)" }, app: report.app,
+                    at: now, kind: .callback, reference: report.reference, app: report.app,
                     reason: report.outcome.name), to: &state.callbacks)
         }
     }
@@ -166,12 +168,12 @@ final class RecentActivity: EventSink {
         let now = clock().milliseconds
         let number = now / 1000 / Self.stepLength
         state.withLock { state in
-            let place = Int(number % Int64(Self.stepCount))
-            var slot = state.slots[place]
+            let index = Int(number % Int64(Self.stepCount))
+            var slot = state.slots[index]
             // A clock that was set back writes into what was the future.
             if slot.number != number { slot = Slot(number: number) }
             body(&slot, &state, now)
-            state.slots[place] = slot
+            state.slots[index] = slot
         }
     }
 

@@ -32,7 +32,7 @@ final class StatusFeed: Sendable {
             return .json(.ok, bytes: await status(worker))
         }
         var maximum = Self.maximumStreams
-        if case .local(let uid) = request.connection.peer, ReloadDoor.isOperator(uid) {
+        if case .local(let uid) = request.connection.peer, AdminReload.isOperator(uid) {
             maximum += Self.operatorStreams
         }
         guard streams.add(1, ordering: .relaxed).newValue <= maximum else {
@@ -41,17 +41,17 @@ final class StatusFeed: Sendable {
                 .serviceUnavailable, "slow_down", "\(maximum) look at it already", retryAfter: 10
             ).response
         }
-        let place = StreamPlace(self)
+        let slot = StreamSlot(self)
         return Response(
             .ok, fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
             body: .stream { writer in
                 await self.follow(writer, worker)
-                withExtendedLifetime(place) {}
+                withExtendedLifetime(slot) {}
             })
     }
 
-    /// The place of one open stream; it is free again when the stream ends, in whatever way.
-    private final class StreamPlace: Sendable {
+    /// The slot of one open stream; it is free again when the stream ends, in whatever way.
+    private final class StreamSlot: Sendable {
         private let feed: StatusFeed
 
         init(_ feed: StatusFeed) { self.feed = feed }

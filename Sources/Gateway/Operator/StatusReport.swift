@@ -4,6 +4,7 @@ internal import SwitchyardJSON
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
+internal import SwitchyardRouting
 internal import SwitchyardTLS
 internal import SwitchyardText
 
@@ -74,8 +75,8 @@ struct StatusReport: Sendable {
             "at": .string(ISODate.format(refusal.at)), "kind": .string(refusal.kind.rawValue),
             "reason": .string(refusal.reason),
         ]
-        object["reference"] = refusal.reference.map { .string($0) }
-        object["app"] = refusal.app.map { .string($0) }
+        object["reference"] = refusal.reference.map { .string("\($0)") }
+        object["app"] = refusal.app.map { .string($0.text) }
         return .object(object)
     }
 

@@ -32,7 +32,7 @@ struct Page: Sendable {
             layout.confirmStart(signIn, asker, continueURL: continueURL, action: action)
         case .neutral(reference: nil): language.neutral
         case .neutral(let reference?): layout.neutral(reference: reference)
-        case .startedElsewhere(let reference): layout.startedElsewhere(reference: reference)
+        case .startedElsewhere(let reference): layout.startedElsewhere(reference)
         case .fragment: language.fragment
         case .refused(let refusal, nil): language.refused[refusal.rawValue]
         case .refused(let refusal, let reference?): language.refusedWithReference[refusal.rawValue].page(reference)
@@ -47,10 +47,10 @@ struct ReferencePage: Sendable {
     private let range: Range<Int>
 
     /// - Parameter make: the page with a reference, which stands in it alone.
-    init(_ make: (String) -> Page) {
-        let sample = Array("0000000000".utf8)
-        let page = make(String(decoding: sample, as: UTF8.self))
-        guard let range = page.html.firstRange(of: sample) else {
+    init(_ make: (Reference) -> Page) {
+        let sample = Reference()
+        let page = make(sample)
+        guard let range = page.html.firstRange(of: Array("\(sample)".utf8)) else {
             preconditionFailure("a page that does not show its reference")
         }
         (self.page, self.range) = (page, range)

@@ -32,13 +32,9 @@ enum PageContent: Sendable, Equatable {
     /// leads on; `action` is as for `releaseCode`.
     case confirmStart(SignInSummary, Asker, continueURL: String, action: String)
     /// The page of a sign-in for a browser without its cookie: it names neither the app nor the outcome.
-    ///
-    /// `reference` is shown as given: it is either known to be well-formed or nil, so that an address cannot put words
-    /// on the page.
-    case neutral(reference: String?)
-    /// The page for a browser that brought the callback of a sign-in that was started in another one. `reference` is as
-    /// for `neutral`.
-    case startedElsewhere(reference: String)
+    case neutral(reference: Reference?)
+    /// The page for a browser that brought the callback of a sign-in that was started in another one.
+    case startedElsewhere(Reference)
     /// The answer at a redirect URI with `response_mode=fragment`: posts the fragment to the page's own path.
     case fragment
     /// A callback, or another request of a browser, that was not accepted, and the reference by which operators find it.
@@ -52,13 +48,13 @@ struct SignInSummary: Sendable, Equatable {
     /// The place where the app says that it runs; a claim of the beginner, and shown as one.
     let hostLabel: String?
     /// The short public id of the sign-in.
-    let reference: String
+    let reference: Reference
 }
 
 /// The beginner of a sign-in, as far as the person at the browser can use it.
 struct Asker: Sendable, Equatable {
-    /// The place of the program that began the sign-in.
-    enum Place: Sendable, Equatable {
+    /// The origin of the call that began the sign-in.
+    enum Origin: Sendable, Equatable {
         /// The network address that it asked from, as text.
         case address(String)
         /// It asked over a Unix socket: it runs on the gateway's own machine.
@@ -67,15 +63,15 @@ struct Asker: Sendable, Equatable {
         case unknown
     }
 
-    let place: Place
+    let origin: Origin
     /// When it asked, for people to read: `2026-11-21 06:05 UTC`.
     let time: String
     /// Whether the browser comes from the same address. A help for the person and no proof: an attacker can share an
-    /// address with the victim. Only given for the place `address`.
+    /// address with the victim. Only given for the origin `address`.
     let isSameAddress: Bool
 
-    init(place: Place, time: String, isSameAddress: Bool = false) {
-        self.place = place
+    init(origin: Origin, time: String, isSameAddress: Bool = false) {
+        self.origin = origin
         self.time = time
         self.isSameAddress = isSameAddress
     }

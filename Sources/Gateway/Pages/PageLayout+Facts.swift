@@ -1,4 +1,5 @@
 internal import SwitchyardPages
+internal import SwitchyardPendingRequests
 
 extension PageLayout {
     /// The facts about a sign-in, and about its beginner.
@@ -11,10 +12,10 @@ extension PageLayout {
         html.markup("</dl>\n")
     }
 
-    func reference(_ reference: String, into html: inout HTML) {
+    func reference(_ reference: Reference, into html: inout HTML) {
         html.term(strings.reference)
         html.markup("<dd id=\"reference\">")
-        html.text(reference)
+        html.text("\(reference)")
         html.markup("</dd>\n")
     }
 
@@ -29,7 +30,7 @@ extension PageLayout {
     private func asked(_ asker: Asker, into html: inout HTML) {
         html.term(strings.askedFrom)
         html.markup("<dd>")
-        switch asker.place {
+        switch asker.origin {
         case .thisMachine: html.text(strings.thisMachine)
         case .unknown: html.text(strings.unknownPlace)
         case .address(let address):

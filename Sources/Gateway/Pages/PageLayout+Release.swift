@@ -57,7 +57,7 @@ extension PageLayout {
     private func question(
         _ words: StartConfirmation, _ signIn: SignInSummary, _ asker: Asker, into html: inout HTML
     ) {
-        switch asker.place {
+        switch asker.origin {
         case .thisMachine: html.phrase(words.onThisMachine, app: signIn.app)
         case .unknown: html.phrase(words.somewhere, app: signIn.app)
         case .address(let address):

@@ -1,4 +1,5 @@
 internal import SwitchyardPages
+internal import SwitchyardPendingRequests
 
 /// Puts the words of one language into the one shape that all pages have.
 struct PageLayout: Sendable {
@@ -37,15 +38,15 @@ struct PageLayout: Sendable {
         page(of: signIn, strings.passedOn, tone: .calm)
     }
 
-    func startedElsewhere(reference: String) -> Page {
+    func startedElsewhere(_ reference: Reference) -> Page {
         page(strings.startedElsewhere, tone: .stop, reference: reference)
     }
 
-    func neutral(reference: String?) -> Page {
+    func neutral(reference: Reference?) -> Page {
         page(strings.neutral, tone: .calm, reference: reference)
     }
 
-    func refused(_ refusal: CallbackRefusal, reference: String? = nil) -> Page {
+    func refused(_ refusal: CallbackRefusal, reference: Reference? = nil) -> Page {
         page(strings.refused(refusal), tone: .stop, reference: reference)
     }
 
@@ -64,7 +65,7 @@ struct PageLayout: Sendable {
         }
     }
 
-    private func page(_ notice: Notice<String>, tone: Tone, reference: String?) -> Page {
+    private func page(_ notice: Notice<String>, tone: Tone, reference: Reference?) -> Page {
         card(heading: notice.heading, tone: tone) { html in
             html.notice(notice)
             guard let reference else { return }

@@ -51,8 +51,8 @@ struct RemoteBegin: Sendable {
     private func isPlace(_ startURL: String, of redirectURI: RedirectURI) -> Bool {
         if startURL.isEmpty { return true }
         guard let url = try? EndpointURL(startURL, allowingLoopbackHTTP: true) else { return false }
-        return [redirectURI.text, gateway.url].contains { place in
-            (try? EndpointURL(place, allowingLoopbackHTTP: true))?.origin == url.origin
+        return [redirectURI.text, gateway.url].contains { address in
+            (try? EndpointURL(address, allowingLoopbackHTTP: true))?.origin == url.origin
         }
     }
 
@@ -82,7 +82,7 @@ struct RemoteBegin: Sendable {
 
     private func refusal(_ failure: GatewayCallError) -> APIError {
         guard case .refused(let refusal) = failure else {
-            exchange.events.tell(.gateway(.remoteSilent(gateway: gateway.url, reason: "\(failure)")))
+            exchange.events.report(.gateway(.remoteSilent(gateway: gateway.url, reason: "\(failure)")))
             return APIError(
                 .serviceUnavailable, "temporarily_unavailable", "\(IssuerText("\(failure)")); \(Self.remedy(failure))",
                 retryAfter: failure.retryAfter ?? 5)

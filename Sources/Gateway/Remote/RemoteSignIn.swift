@@ -98,13 +98,13 @@ final class RemoteSignIn: Sendable {
                 let progress = try await signIn.wait(
                     seen: seen, with: worker.gateways,
                     whenSetBack: { failure in
-                        worker.core.events.tell(.gateway(.remoteSilent(gateway: gateway, reason: "\(failure)")))
+                        worker.core.events.report(.gateway(.remoteSilent(gateway: gateway, reason: "\(failure)")))
                     }, while: { await isAwaited(record, on: worker) })
                 switch progress {
                 case .releaseRequired:
                     seen = .releaseRequired
                     standing.store(.held, ordering: .relaxed)
-                    worker.core.events.tell(.held(nil), of: record)
+                    worker.core.events.report(.held(nil), of: record)
                     worker.registry.changes.notify(record.id)
                 case .outcome(let outcome):
                     await take(outcome, for: record, on: worker)
@@ -157,9 +157,8 @@ final class RemoteSignIn: Sendable {
             return await fail(record, Self.strange(gateway, "a callback that is too large"), on: worker)
         }
         let callback = ArrivedCallback(
-            route: route, query: address.query, content: content, url: url,
-            bearer: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released), caller: caller,
-            door: .gateway)
+            at: route, query: address.query, content: content, url: url,
+            from: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released), caller)
         await bring(callback, for: record, on: worker)
     }
 
@@ -176,12 +175,12 @@ final class RemoteSignIn: Sendable {
         let deadline = Instant.now() + Self.outageLimit
         while true {
             let setup = worker.setup
-            do throws(RefusedCallback) {
+            do throws(IntakeError) {
                 _ = try await CallbackIntake(worker: worker, setup: setup).accept(callback)
                 return
             } catch {
                 guard error.problem == .unavailable, Instant.now() < deadline else {
-                    worker.core.events.tell(
+                    worker.core.events.report(
                         .refused(error.problem), app: callback.route.app.id, record.reference, from: caller,
                         by: .gateway)
                     return await fail(record, Self.strange(gateway, error.problem.rawValue), on: worker)
@@ -196,13 +195,14 @@ final class RemoteSignIn: Sendable {
     private func handOver(
         _ callback: ArrivedCallback, for record: RequestRecord, on worker: GatewayWorker
     ) async -> Bool {
-        guard case .deliver(let handlers, _) = callback.route.app.handler else { return false }
-        let brought = HandOver.Callback(
-            route: callback.route, handlers: handlers, last: .pending, url: callback.url, query: callback.query,
-            content: callback.content, door: .gateway, bearer: callback.bearer, activationToken: nil)
+        let deliveries = callback.route.app.handlers.deliveries
         // A callback of another request is refused where every callback is judged.
-        guard await brought.request(in: worker.registry, worker.setup)?.id == record.id else { return false }
-        let handOver = HandOver(brought, of: record, from: caller, worker.setup, on: worker)
+        guard !deliveries.isEmpty, await callback.pendingRequest(in: worker.registry, worker.setup)?.id == record.id
+        else {
+            return false
+        }
+        let handOver = HandOver(
+            callback, to: HandlerList(deliveries, last: .pending), of: record, worker.setup, on: worker)
         let done: Signal
         switch try? await handOver.begin() {
         case .begun(let signal): done = signal
@@ -234,7 +234,7 @@ final class RemoteSignIn: Sendable {
         switch failure {
         case .expired:
             _ = try? await worker.registry.expire(record.id) { [events = worker.core.events] in
-                events.tell(.expired, of: $0)
+                events.report(.expired, of: $0)
             }
         case .refused(let refusal) where refusal.status == 404:
             await fail(
@@ -275,7 +275,7 @@ final class RemoteSignIn: Sendable {
             let answer = try await signIn.release(proof, with: worker.gateways)
             if case .released = answer {
                 standing.store(.released, ordering: .relaxed)
-                worker.core.events.tell(.released, of: record)
+                worker.core.events.report(.released, of: record)
                 worker.registry.changes.notify(record.id)
             }
             return answer

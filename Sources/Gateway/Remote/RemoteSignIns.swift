@@ -14,11 +14,11 @@ final class RemoteSignIns: Sendable {
     static func fail(
         _ record: RequestRecord, _ failure: SignInFailure, on worker: GatewayWorker
     ) async throws(StoreFailure) {
-        let body = AppAnswer.body(of: failure)
+        let body = AppResponse.body(of: failure)
         // An error of the issuer is what some browser has brought.
         let note = SignInFailureNote(failure, issuer: nil, isFromCallback: failure.oauthError != nil)
         _ = try await worker.registry.fail(record, failure.code, answer: body) { [events = worker.core.events] in
-            events.tell(.failed(note), of: $0)
+            events.report(.failed(note), of: $0)
         }
     }
 

@@ -1,9 +1,11 @@
 internal import SwitchyardCrypto
+internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
-/// A callback that arrived at a redirect URI of an app, by whatever door.
+/// A callback that arrived at a redirect URI of an app: the one value for it, from the endpoint to the app's handlers
+/// and its request.
 struct ArrivedCallback: Sendable {
     /// The bearer of a callback.
     enum Bearer: Sendable {
@@ -23,9 +25,9 @@ struct ArrivedCallback: Sendable {
         }
 
         /// The cookie that the browser got when this callback was refused to it because the store was out.
-        func refused(for record: RequestRecord, _ registry: RequestRegistry) -> OutcomeCookie.Refused? {
+        func refused(for record: RequestRecord, _ registry: RequestRegistry) -> CallbackCookie.Refused? {
             guard case .browser(let browser) = self else { return nil }
-            return OutcomeCookie(browser.cookies, for: record.reference)?.refused(for: record, registry)
+            return CallbackCookie(browser.cookies, for: record.reference)?.refused(for: record, registry)
         }
     }
 
@@ -34,14 +36,87 @@ struct ArrivedCallback: Sendable {
     let query: [UInt8]
     /// The content of a POST.
     let content: [UInt8]?
-    /// For an app that redeems by itself: the callback byte for byte, or the redirect URI alone where the parameters did
-    /// not come in its query.
-    let url: String
     var bearer: Bearer
     let caller: Caller
-    let door: CallbackDoor
+    /// The callback as one text, as a program or another gateway gave it; nil for one that a browser brought.
+    private let givenURL: String?
     /// The trace that it is part of, by the word of a trusted proxy.
-    var trace: TraceContext?
+    let trace: TraceContext?
+    /// The token that lets the app raise its window, from the program that was clicked; nil without one.
+    let activationToken: String?
+
+    init(
+        at route: Route, query: [UInt8], content: [UInt8]? = nil, url: String? = nil, from bearer: Bearer,
+        _ caller: Caller, trace: TraceContext? = nil, activationToken: String? = nil
+    ) {
+        self.route = route
+        self.query = query
+        self.content = content
+        self.bearer = bearer
+        self.caller = caller
+        self.trace = trace
+        self.activationToken = activationToken
+        givenURL = url
+    }
+
+    /// A callback that a browser brought.
+    /// - Parameter isReturning: whether the browser comes from our own redirect and so has shown its cookies.
+    init(
+        _ exchange: Exchange, at route: Route, query: [UInt8], content: [UInt8]? = nil, isReturning: Bool = false
+    ) {
+        let browser = ArrivingBrowser(
+            secret: CallbackCookie.makeSecret(), address: exchange.browserAddress, cookies: exchange.cookies,
+            isCrossSitePost: content != nil && !isReturning)
+        self.init(
+            at: route, query: query, content: content, from: .browser(browser), exchange.caller,
+            trace: exchange.caller.isProxied ? exchange.trace : nil)
+    }
+
+    /// By what it came.
+    var channel: CallbackChannel {
+        switch bearer {
+        case .browser: CallbackChannel(route.app.responseMode.carrier)
+        case .relay: .relay
+        case .gateway: .gateway
+        }
+    }
+
+    /// For an app that redeems by itself: the callback byte for byte, or the redirect URI alone where the parameters did
+    /// not come in its query.
+    var url: String {
+        if let givenURL { return givenURL }
+        guard content == nil, !route.app.responseMode.isSigned else { return route.redirectURI.text }
+        return wholeURL
+    }
+
+    /// The callback as one URL for a handler: the content of a form follows the question mark, where it means the same.
+    var wholeURL: String {
+        givenURL ?? "\(route.redirectURI.text)?\(String(decoding: wholeQuery, as: UTF8.self))"
+    }
+
+    /// The query, and behind it the content of a form.
+    var wholeQuery: [UInt8] { AuthorizationResponse.joined(query, content) }
+
+    /// The content, in the form of its app's response mode, by the names that its issuer has for parameters.
+    func response(_ setup: Setup) throws(CallbackError) -> UncheckedResponse {
+        let app = route.app
+        do throws(AuthorizationResponseError) {
+            return try UncheckedResponse(
+                query: query, content: content, isSigned: app.responseMode.isSigned,
+                names: setup.parameterNames(of: app),
+                at: route.redirectURI.form)
+        } catch {
+            throw CallbackError(error)
+        }
+    }
+
+    /// The pending request with the callback's state; nil if there is none, or if the store fails.
+    func pendingRequest(in registry: RequestRegistry, _ setup: Setup) async -> RequestRecord? {
+        guard let (record, _) = try? await registry.request(of: self, setup), case .pending = record.phase else {
+            return nil
+        }
+        return record
+    }
 
     /// A copy with the cookie's secret that the browser gets for this request. If the browser holds the start cookie,
     /// the secret is derived from it: after a lost answer the browser gets the same again. A browser that was refused
@@ -49,7 +124,7 @@ struct ArrivedCallback: Sendable {
     func bound(to record: RequestRecord, _ registry: RequestRegistry) -> ArrivedCallback {
         guard case .browser(var browser) = bearer else { return self }
         if let start = StartCookie.value(in: browser.cookies, for: record.id, .start, registry) {
-            browser.secret = OutcomeCookie.makeSecret(following: start)
+            browser.secret = CallbackCookie.makeSecret(following: start)
         } else if let refused = bearer.refused(for: record, registry) {
             browser.secret = refused.secret
         }
@@ -64,7 +139,7 @@ struct ArrivingBrowser: Sendable {
     /// The secret of the cookie that the browser is about to get.
     var secret: Secret
     /// nil when it is unknown.
-    let place: PeerPlace?
+    let address: PeerAddress?
     /// They are looked at when the request is known.
     let cookies: Cookies
     /// Whether the browser may have kept its cookies back, because another site made it send this.
@@ -89,7 +164,7 @@ struct ClaimedRequest: Sendable {
     /// The record after the claim.
     let record: RequestRecord
     /// Taken before the claim.
-    let mark: ChangeHub.Mark
+    let revision: ChangeHub.Revision
     /// The secret of the browser's cookie; nil for a relayed callback.
     let secret: Secret?
     /// The issuer's refusal, if it refused.

@@ -14,13 +14,13 @@ struct CallbackIntake: Sendable {
     private var registry: RequestRegistry { worker.registry }
 
     /// Judges a callback. The next step of its request runs behind the answer.
-    /// - Throws: ``RefusedCallback``; then nothing has changed.
-    func accept(_ callback: ArrivedCallback) async throws(RefusedCallback) -> AcceptedCallback {
+    /// - Throws: ``IntakeError``; then nothing has changed.
+    func accept(_ callback: ArrivedCallback) async throws(IntakeError) -> AcceptedCallback {
         var reference: Reference?
         var trace = callback.trace
         var pending: (record: RequestRecord, bearer: ArrivedCallback.Bearer)?
-        do throws(CallbackProblem) {
-            let (record, response) = try await findRequest(of: callback)
+        do throws(CallbackError) {
+            let (record, response) = try await registry.request(of: callback, setup)
             reference = record.reference
             trace = record.trace ?? trace
             let callback = callback.bound(to: record, registry)
@@ -28,7 +28,7 @@ struct CallbackIntake: Sendable {
             if case .pending = record.phase { pending = (record, callback.bearer) }
             return try await accept(response, callback, for: record)
         } catch {
-            var refused = RefusedCallback(problem: error, reference: reference, trace: trace, lateBrowser: nil)
+            var refused = IntakeError(problem: error, reference: reference, trace: trace, lateBrowser: nil)
             if error == .unavailable, let pending {
                 refused.lateBrowser = lateBrowser(of: pending.bearer, for: pending.record, callback)
             }
@@ -39,16 +39,16 @@ struct CallbackIntake: Sendable {
     /// nil if the bearer is not a browser.
     private func lateBrowser(
         of bearer: ArrivedCallback.Bearer, for record: RequestRecord, _ callback: ArrivedCallback
-    ) -> RefusedCallback.LateBrowser? {
+    ) -> IntakeError.LateBrowser? {
         guard let secret = bearer.secret else { return nil }
-        let isSentOn = callback.route.app.handler.sendsToLoopback
+        let isSentOn = callback.route.app.handlers.sendsToLoopback
         let port = isSentOn ? NextStep(sendingOn: record, registry.secrets(of: record)).port : nil
-        return RefusedCallback.LateBrowser(record: record, secret: secret, port: port)
+        return IntakeError.LateBrowser(record: record, secret: secret, port: port)
     }
 
     private func accept(
         _ matched: MatchedResponse, _ callback: ArrivedCallback, for record: RequestRecord
-    ) async throws(CallbackProblem) -> AcceptedCallback {
+    ) async throws(CallbackError) -> AcceptedCallback {
         let app = callback.route.app
         // It was checked when it came first. A signed one may have expired meanwhile, and still counts as the same.
         if record.callback?.says(matched.fingerprint) == true { return repeated(record, callback) }
@@ -67,33 +67,24 @@ struct CallbackIntake: Sendable {
         return try await claim(record, response, callback)
     }
 
-    private func findRequest(
-        of callback: ArrivedCallback
-    ) async throws(CallbackProblem) -> (RequestRecord, MatchedResponse) {
-        let response = try callback.route.response(
-            query: callback.query, content: callback.content, names: setup.parameterNames(of: callback.route.app))
-        return try await registry.request(of: response, at: callback.route)
-    }
-
     // MARK: The checks
 
     /// Whether the issuer of the request is the one that answers. Only then is there a response to believe.
     private func check(
         _ matched: MatchedResponse, _ app: AppRegistration, _ record: RequestRecord
-    ) async throws(CallbackProblem) -> CheckedResponse {
+    ) async throws(CallbackError) -> CheckedResponse {
         guard let issuer = setup.issuer(of: app) else { throw .unavailable }
-        do throws(ResponseRefusal) {
+        do throws(ResponseCheckError) {
             return try await worker.redeemer.check(
                 matched, from: issuer, to: app.clientID, tenants: .only(app.tenants))
         } catch {
-            switch error {
-            case .wrongIssuer: throw .wrongIssuer
-            case .unavailable: throw .unavailable
-            case .notTrusted(let reason):
-                worker.core.events.tell(
-                    .responseNotTrusted(reason: reason, reference: record.reference, app: app.id.text))
-                throw .responseNotTrusted
+            guard case .rejected(let reason) = error else { throw .unavailable }
+            let problem = CallbackError(reason)
+            if problem == .responseNotTrusted {
+                worker.core.events.report(
+                    .responseNotTrusted(reason: "\(reason)", reference: record.reference, app: app.id))
             }
+            throw problem
         }
     }
 
@@ -101,7 +92,7 @@ struct CallbackIntake: Sendable {
     /// attacker can talk a program into relaying (rules: who began is who finishes).
     private func checkRelay(
         _ uid: UInt32?, _ record: RequestRecord, _ app: AppRegistration
-    ) throws(CallbackProblem) {
+    ) throws(CallbackError) {
         if app.release == .none { return }
         guard let uid, uid == record.beginner.uid else { throw .foreignRelay }
     }
@@ -111,76 +102,68 @@ struct CallbackIntake: Sendable {
     /// answer, only that browser had it.
     private func checkStart(
         _ response: CheckedResponse, _ record: RequestRecord, isStartedHere: Bool
-    ) async throws(CallbackProblem) {
+    ) async throws(CallbackError) {
         if isStartedHere { return }
         let refused: Result<RequestRecord?, RequestTransition.Refusal>
         do throws(StoreFailure) {
             refused = try await registry.refuseCode(
-                of: response, for: record, answer: AppAnswer.body(of: .startedElsewhere)
+                of: response, for: record, answer: AppResponse.body(of: .startedElsewhere)
             ) { [events = worker.core.events] in
-                events.tell(.failed(SignInFailureNote(code: .releaseFailed, cause: .anotherBrowser)), of: $0)
+                events.report(.failed(SignInFailureNote(code: .releaseFailed, cause: .anotherBrowser)), of: $0)
             }
         } catch {
             throw .unavailable
         }
         switch refused {
         case .success: throw .anotherBrowser
-        case .failure(let refusal): throw CallbackProblem(refusal)
+        case .failure(let refusal): throw CallbackError(refusal)
         }
     }
 
     // MARK: The claim
 
-    /// The next course of a request after its callback.
-    private enum Course: Sendable {
-        /// Its code waits until the app has proved that it belongs to the browser.
-        case hold(HeldResponse, until: RequestRecord.Held.Proof)
-        case goOn(NextStep, RequestRecord.Release)
-
-        /// The step to take at once; nil if the code waits.
-        var step: NextStep? { if case .goOn(let step, _) = self { step } else { nil } }
-    }
-
     private func claim(
         _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback
-    ) async throws(CallbackProblem) -> AcceptedCallback {
+    ) async throws(CallbackError) -> AcceptedCallback {
         let app = callback.route.app
-        let course = course(of: response, callback, for: record)
-        let claim = registry.makeClaim()
-        let mark = registry.changes.mark(record.id)
+        let (acceptance, step) = acceptance(of: response, callback, for: record)
+        let revision = registry.changes.revision(record.id)
         let flow = SignInFlow(worker: worker, setup: setup)
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
-        let tell = { @Sendable [events = worker.core.events] (taken: RequestRecord) in
-            let claimed = taken.traced(by: callback)
-            events.tellAccepted(
-                claimed, isIssuerNamed: response.isIssuerNamed, app: app.id, from: callback.caller, by: callback.door)
-            if let held = claimed.held { events.tell(.held(held.proof), of: claimed) }
-            if claimed.isFinished, let end = course.step?.end(issuer: app.issuer) { events.tell(end, of: claimed) }
-        }
         do throws(StoreFailure) {
-            claimed = try await take(course, record, response, callback, claim, tell: tell)
+            claimed = try await registry.accept(
+                response, for: record, from: callback.bearer.browserHash, acceptance
+            ) { [events = worker.core.events] taken in
+                let claimed = taken.traced(by: callback)
+                events.reportAccepted(
+                    claimed, isIssuerNamed: response.isIssuerNamed, app: app.id, from: callback.caller,
+                    by: callback.channel)
+                if let held = claimed.held { events.report(.held(held.proof), of: claimed) }
+                if claimed.isFinished, let end = step?.end(issuer: app.issuer) { events.report(end, of: claimed) }
+            }
         } catch {
-            if let step = course.step, step.redeems {
-                flow.follow(step, ifClaimedBy: claim, record.id, app, tell: tell)
+            if case .redeem(let claim, _) = acceptance, let step {
+                flow.follow(step, ifClaimedBy: claim, record.id, app)
             }
             throw .unavailable
         }
         switch claimed {
         case .success(let taken):
             let claimed = taken.traced(by: callback)
-            if case .redeeming = claimed.phase, let step = course.step { flow.follow(step, claimed, app) }
+            if case .redeeming = claimed.phase, let step { flow.follow(step, claimed, app) }
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(
                 ClaimedRequest(
-                    record: claimed, mark: mark, secret: callback.bearer.secret, error: error, port: course.step?.port))
+                    record: claimed, revision: revision, secret: callback.bearer.secret, error: error, port: step?.port)
+            )
         case .failure(.repeated):
             // The other one was quicker: what it left counts.
             return repeated(try await latest(of: record), callback)
-        case .failure(let refusal): throw CallbackProblem(refusal)
+        case .failure(let refusal): throw CallbackError(refusal)
         }
     }
 
-    private func latest(of record: RequestRecord) async throws(CallbackProblem) -> RequestRecord {
+    private func latest(of record: RequestRecord) async throws(CallbackError) -> RequestRecord {
         do throws(StoreFailure) {
             return try await registry.find(.id(record.id)) ?? record
         } catch {
@@ -188,16 +171,18 @@ struct CallbackIntake: Sendable {
         }
     }
 
-    private func course(
+    /// How the response is accepted, and the step to take at once; nil if its code waits until the app has proved that
+    /// it belongs to the browser.
+    private func acceptance(
         of response: CheckedResponse, _ callback: ArrivedCallback, for record: RequestRecord
-    ) -> Course {
+    ) -> (RequestRegistry.Acceptance, NextStep?) {
         let app = callback.route.app
         guard record.registration == setup.registration(of: app) else {
-            return .goOn(.fail(.registrationChanged), .notNeeded)
+            return goOn(.fail(.registrationChanged), .notNeeded)
         }
         // The browser takes the response away, so the beginner gets no part of it and a release is not needed.
-        if app.handler.sendsToLoopback {
-            return .goOn(NextStep(sendingOn: record, registry.secrets(of: record)), .notNeeded)
+        if app.handlers.sendsToLoopback {
+            return goOn(NextStep(sendingOn: record, registry.secrets(of: record)), .notNeeded)
         }
         let rule = HoldRule(policy: app.release, networks: setup.configuration.networks)
         let verdict = rule.verdict(for: record, from: callback.bearer)
@@ -206,36 +191,25 @@ struct CallbackIntake: Sendable {
             registry.secrets(of: record)
         }
         switch (verdict, step) {
-        case (.pass(let release), _): return .goOn(step, release)
+        case (.pass(let release), _): return goOn(step, release)
         case (.hold(let proof, let secret), .proceed(let content)):
-            return .hold(HeldResponse(content, proof: ReleaseSecret.digest(of: secret, proof)), until: proof)
+            return (.hold(HeldResponse(content, proof: ReleaseSecret.digest(of: secret, proof)), until: proof), nil)
         // There is no code that could be the wrong one's.
-        case (.hold, _): return .goOn(step, .notNeeded)
+        case (.hold, _): return goOn(step, .notNeeded)
         }
     }
 
-    private func take(
-        _ course: Course, _ record: RequestRecord, _ response: CheckedResponse, _ callback: ArrivedCallback,
-        _ claim: RequestRecord.Claim, tell: @escaping @Sendable (RequestRecord) -> Void
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        let browser = callback.bearer.browserHash
-        switch course {
-        case .hold(let held, let proof):
-            return try await registry.hold(record, for: response, from: browser, held, until: proof, tell: tell)
-        case .goOn(let step, let release):
-            guard let (kind, answer) = step.ending else {
-                return try await registry.claim(
-                    record, for: response, from: browser, release: release, by: claim, tell: tell)
-            }
-            return try await registry.settle(
-                record, for: response, from: browser, release: release, kind, answer: answer, tell: tell)
-        }
+    private func goOn(
+        _ step: NextStep, _ release: RequestRecord.Release
+    ) -> (RequestRegistry.Acceptance, NextStep?) {
+        guard let (kind, answer) = step.ending else { return (.redeem(by: registry.makeClaim(), release), step) }
+        return (.end(kind, answer: answer, release), step)
     }
 
     /// Ends the request of a callback that a handler has handed over, if one is pending.
     func end(_ callback: ArrivedCallback, takenBy handler: DeliveryName) async {
         do {
-            let (record, matched) = try await findRequest(of: callback)
+            let (record, matched) = try await registry.request(of: callback, setup)
             guard case .pending = record.phase else { return }
             // A bearer that may not relay for a request must not end it.
             switch callback.bearer {
@@ -243,10 +217,10 @@ struct CallbackIntake: Sendable {
             case .gateway(let id, _): guard id == record.id else { return }
             case .browser: break
             }
-            _ = try await registry.settle(
-                record, for: try await check(matched, callback.route.app, record), from: nil, release: .notNeeded,
-                .passedOn, answer: AppAnswer.passedOn(by: handler)
-            ) { [events = worker.core.events] in events.tell(.passedOn(by: handler), of: $0) }
+            _ = try await registry.accept(
+                try await check(matched, callback.route.app, record), for: record, from: nil,
+                .end(.passedOn, answer: AppResponse.passedOn(by: handler), .notNeeded)
+            ) { [events = worker.core.events] in events.report(.passedOn(by: handler), of: $0) }
         } catch {
             // The request stays pending until the app gives it up or its time is over.
         }
@@ -256,7 +230,7 @@ struct CallbackIntake: Sendable {
         guard record.callback?.isOfBrowser(callback.bearer.browserHash) == true, let secret = callback.bearer.secret
         else { return .repeated(record, secret: nil, port: nil) }
         var port: UInt16?
-        if case .passedOn? = record.outcome?.kind, callback.route.app.handler.sendsToLoopback {
+        if case .passedOn? = record.outcome?.kind, callback.route.app.handlers.sendsToLoopback {
             port = callback.bearer.refused(for: record, registry)?.port
         }
         return .repeated(record, secret: secret, port: port)

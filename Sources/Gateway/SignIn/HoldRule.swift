@@ -34,12 +34,12 @@ struct HoldRule: Sendable {
         case .code: return .hold(.code, secret: browser.secret)
         case .sameDevice: return .hold(.ticket, secret: browser.secret)
         case .sameNetwork:
-            return isSamePlace(record, browser) ? .pass(.sameAddress) : .hold(.code, secret: browser.secret)
+            return isSameAddress(record, browser) ? .pass(.sameAddress) : .hold(.code, secret: browser.secret)
         }
     }
 
-    private func isSamePlace(_ record: RequestRecord, _ browser: ArrivingBrowser) -> Bool {
-        guard let place = browser.place, place == PeerPlace(of: record.beginner) else { return false }
-        return place.isTrusted(networks) && !record.isWatchedFromElsewhere
+    private func isSameAddress(_ record: RequestRecord, _ browser: ArrivingBrowser) -> Bool {
+        guard let address = browser.address, address == PeerAddress(of: record.beginner) else { return false }
+        return address.isTrusted(networks) && !record.isWatchedFromElsewhere
     }
 }

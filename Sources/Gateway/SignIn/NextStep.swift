@@ -26,9 +26,7 @@ enum NextStep: Sendable {
     case fail(SignInFailure, isFromCallback: Bool = false)
 
     /// Whether a code must be sent to its issuer.
-    var redeems: Bool {
-        if case .proceed(.code) = self { true } else { false }
-    }
+    var redeems: Bool { ending == nil }
 
     /// The end of a request that needs no call to the issuer: the outcome, and the body that the app gets.
     var ending: (kind: RequestRecord.Outcome.Kind, answer: [UInt8])? {
@@ -36,8 +34,8 @@ enum NextStep: Sendable {
         case .proceed(.code): nil
         case .proceed(.answer(let body)): (.completed, body)
         case .answerWithError(let body, let error): (.errorResponse(error: error), body)
-        case .sendOn: (.passedOn, AppAnswer.passedOn(by: .loopback))
-        case .fail(let failure, _): (.failed(failure.code), AppAnswer.body(of: failure))
+        case .sendOn: (.passedOn, AppResponse.passedOn(by: .loopback))
+        case .fail(let failure, _): (.failed(failure.code), AppResponse.body(of: failure))
         }
     }
 
@@ -80,7 +78,7 @@ enum NextStep: Sendable {
             self = .fail(SignInFailure(error).beforeRelease, isFromCallback: !response.isSigned)
         case (.response, _):
             do throws(SignInFailure) {
-                let answer = AppAnswer.completed(callback: url, parameters: response.received)
+                let answer = AppResponse.completed(callback: url, parameters: response.received)
                 let body = try ResultSeal(secrets()).body(of: answer)
                 self =
                     switch response.outcome {

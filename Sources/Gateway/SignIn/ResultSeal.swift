@@ -26,6 +26,6 @@ struct ResultSeal: Sendable {
         guard let sealed = PublicKey(jwk: resultKey)?.seal(body) else {
             throw SignInFailure(.internal, description: "the result cannot be sealed")
         }
-        return JSONValue.object(AppAnswer.completed(sealed: sealed)).serialized
+        return JSONValue.object(AppResponse.completed(sealed: sealed)).serialized
     }
 }

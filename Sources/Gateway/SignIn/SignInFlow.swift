@@ -30,48 +30,15 @@ struct SignInFlow: Sendable {
 
     /// Continues a request if the store took a claim without confirming it. Until the lease is over, only this gateway
     /// may. A stopping gateway waits until the store has answered.
-    /// - Parameter tell: reports the claim, before any later event is reported.
     func follow(
-        _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?,
-        tell: @escaping @Sendable (RequestRecord) -> Void
+        _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?
     ) {
-        let end = Instant.now() + registry.lease
         worker.core.work.begin()
-        worker.loop.start {
-            if let record = await takeUp(claim, of: id, until: end) {
-                tell(record)
+        worker.loop.start { [core = worker.core] in
+            if let record = await registry.takeUp(claim, of: id, while: { !core.isStopping }) {
                 follow(step, record, app)
             }
-            worker.core.work.end()
-        }
-    }
-
-    /// - Returns: the request, once the store is seen to have taken the claim; nil when it has not.
-    private func takeUp(
-        _ claim: RequestRecord.Claim, of id: RequestID, until end: Instant
-    ) async -> RequestRecord? {
-        let watch = registry.changes.watch(id, since: registry.changes.mark(id))
-        defer { registry.changes.stop(watch) }
-        while Instant.now() < end {
-            _ = await watch.signal.wait(until: .now() + .seconds(1))
-            let isStopping = worker.core.isStopping
-            switch try? await registry.takeUp(claim, of: id) {
-            case .success(let record): return record
-            case .failure(.notNow):
-                // It may still come, as long as a caller waits for it.
-                guard !isStopping, await waitsForClaim(id) else { return nil }
-            case .failure: return nil
-            // The store is still out.
-            case nil: break
-            }
-        }
-        return nil
-    }
-
-    private func waitsForClaim(_ id: RequestID) async -> Bool {
-        switch (try? await registry.find(.id(id)))??.phase {
-        case .pending, .releaseRequired: true
-        case .claimed, .redeeming, .finished, nil: false
+            core.work.end()
         }
     }
 
@@ -97,11 +64,11 @@ struct SignInFlow: Sendable {
             defer { lease.stop() }
             let begin = Instant.now()
             let tokens = try await worker.redeemer.redeem(request)
-            worker.core.events.tell(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
+            worker.core.events.report(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
             // Keep the tokens before the outcome is known, so that an app that asks the agent then finds them.
             await keep(tokens, of: app, at: issuer, record)
-            let body = try seal.body(of: AppAnswer.completed(tokens, parameters))
-            if seal.isSealing { worker.core.events.tell(.sealed, of: record) }
+            let body = try seal.body(of: AppResponse.completed(tokens, parameters))
+            if seal.isSealing { worker.core.events.report(.sealed, of: record) }
             await finish(record, .completed, body)
         } catch {
             let isTooOld = wasHeld(record) && error.code == .invalidGrant
@@ -116,18 +83,18 @@ struct SignInFlow: Sendable {
         // The record itself may be over, and much in it forgotten, when there is something to tell.
         let (events, reference, trace) = (worker.core.events, record.reference, record.trace)
         let id = record.app
-        let tell = { @Sendable (news: KeepingNews) in
-            events.tell(.signIn(.keeping(news), reference: reference, app: id), in: trace)
+        let report = { @Sendable (news: KeepingNews) in
+            events.report(.signIn(.keeping(news), reference: reference, app: id), in: trace)
         }
         var tokens = tokens
         if tokens.idTokenClaims == nil {
             do throws(SignInFailure) {
                 tokens.identity = try await worker.redeemer.identity(by: tokens.response.accessToken, at: issuer)
             } catch {
-                return tell(.notKept(.noAccount(error, at: app.issuer)))
+                return report(.notKept(.noAccount(error, at: app.issuer)))
             }
         }
-        await agent.keep(tokens, of: app, requested: Scopes(parsing: record.scope), telling: tell)
+        await agent.keep(tokens, of: app, requested: Scopes(parsing: record.scope), telling: report)
     }
 
     /// Has the store take a step, and retries while the store is out. During the lease only this gateway may take the
@@ -157,7 +124,7 @@ struct SignInFlow: Sendable {
     ) async {
         var note = SignInFailureNote(failure, issuer: app?.issuer)
         note.cause = cause
-        await finish(record, .failed(failure.code), AppAnswer.body(of: failure), .failed(note))
+        await finish(record, .failed(failure.code), AppResponse.body(of: failure), .failed(note))
     }
 
     private func finish(
@@ -166,7 +133,7 @@ struct SignInFlow: Sendable {
         let outcome = registry.outcome(record, kind, body)
         let result = await insist { () async throws(StoreFailure) in
             try await registry.finish(record, with: outcome) { [events = worker.core.events] ended in
-                events.tell(step, of: ended, in: record.trace)
+                events.report(step, of: ended, in: record.trace)
             }
         }
         if case .failure(.noRoom) = result { await fail(record, .tooLarge, nil, because: nil) }

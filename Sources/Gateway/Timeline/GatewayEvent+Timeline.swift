@@ -24,18 +24,18 @@ extension GatewayEvent {
     func timelineNote(at time: Timestamp, part: (CallerKey) -> Int) -> TimelineNote? {
         switch self {
         case .signIn(let step, let reference, let app):
-            return TimelineNote(of: reference, app: app, share: step.share(part), at: time, step.timelineEvent)
+            return TimelineNote(of: reference, app: app.text, share: step.share(part), at: time, step.timelineEvent)
         case .callback(let report):
             guard let reference = report.reference else { return nil }
             return TimelineNote(
-                of: reference, app: report.app ?? "", share: report.share(part), at: time, report.timelineEvent)
+                of: reference, app: report.app?.text ?? "", share: report.share(part), at: time, report.timelineEvent)
         case .delivered(let report):
             return TimelineNote(
-                of: report.reference, app: report.app, share: .unasked(by: part(report.caller.key.network)),
+                of: report.reference, app: report.app.text, share: .unasked(by: part(report.caller.key.network)),
                 at: time, report.timelineEvent)
         case .responseNotTrusted(let reason, let reference, let app):
             let event = TimelineEvent(.responseNotTrusted, [(.reason, reason)])
-            return TimelineNote(of: reference, app: app, at: time, event)
+            return TimelineNote(of: reference, app: app.text, at: time, event)
         case .dispatched, .limited, .token, .beginRefused, .useRefused, .releaseGuessed, .callRefused, .storeFailed,
             .issuerCalled,
             .gateway:
@@ -183,7 +183,7 @@ extension CallbackReport {
 
     fileprivate var timelineEvent: TimelineEvent {
         let from = [(TimelineDetail.from, caller.text)]
-        var details = door.map { [(TimelineDetail.by, $0.rawValue)] } ?? []
+        var details = channel.map { [(TimelineDetail.by, $0.rawValue)] } ?? []
         if let isIssuerNamed { details.append((.iss, isIssuerNamed ? "right" : "absent")) }
         switch outcome {
         case .plain(.accepted): return TimelineEvent(.accepted, details, particulars: from)

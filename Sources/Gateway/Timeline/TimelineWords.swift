@@ -10,12 +10,12 @@ extension TimelineName {
         case .begun: return "an app began it\(from)"
         case .startPageSeen: return "the browser was shown who asks"
         case .started: return "the browser was sent to the issuer"
-        case .accepted: return "the callback came\(Self.door(event))\(from)\(Self.issuer(event))"
-        case .repeated: return "the same callback came once more\(Self.door(event))\(from)"
+        case .accepted: return "the callback came\(Self.channel(event))\(from)\(Self.issuer(event))"
+        case .repeated: return "the same callback came once more\(Self.channel(event))\(from)"
         case .refused:
             let reason = event[.reason] ?? ""
             let words = CallbackOutcome.allCases.first { $0.name == reason }?.explanation.cause
-            return "a callback was refused\(Self.door(event))\(from): \(reason)\(words.map { " (\($0))" } ?? "")"
+            return "a callback was refused\(Self.channel(event))\(from): \(reason)\(words.map { " (\($0))" } ?? "")"
         case .responseNotTrusted: return "the signed response was not believed: \(event[.reason] ?? "")"
         case .held:
             switch event[.proof].flatMap({ RequestRecord.Held.Proof(rawValue: $0) }) {
@@ -58,9 +58,9 @@ extension TimelineName {
         }
     }
 
-    private static func door(_ event: TimelineEvent) -> String {
+    private static func channel(_ event: TimelineEvent) -> String {
         guard let name = event[.by] else { return "" }
-        return switch CallbackDoor(rawValue: name) {
+        return switch CallbackChannel(rawValue: name) {
         case .relay: " by a program"
         case .gateway: " by the app's gateway"
         case .query, .formPost, .fragment, nil: " by \(name)"

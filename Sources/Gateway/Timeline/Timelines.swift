@@ -95,7 +95,7 @@ final class Timelines: Sendable {
             defer { state.atRisk = 0 }
             return (state.atRisk, state.reason)
         }
-        if let (entries, reason) = told { events.tell(.gateway(.historyFailed(entries: entries, reason: reason))) }
+        if let (entries, reason) = told { events.report(.gateway(.historyFailed(entries: entries, reason: reason))) }
     }
 
     /// The notes that wait while the store is out. The sign-ins with the fewest known notes give way first, whenever

@@ -93,13 +93,13 @@ private enum RequestTarget {
     ) throws(HTTPError) {
         if let host {
             // An empty Host names no authority, and every target that is served here has one.
-            guard let place = HostAndPort.Place(in: request.fields.bytes[host]) else {
+            guard let position = HostAndPort.Position(in: request.fields.bytes[host]) else {
                 throw HTTPError(.badRequest, .badHost)
             }
-            request.place = place
+            request.authorityPosition = position
         } else {
             guard !mustNameHost else { throw HTTPError(.badRequest, .missingHost) }
-            request.place = nil
+            request.authorityPosition = nil
         }
         switch request.fields.bytes[target.lowerBound] {
         case UInt8(ascii: "/"): split(&request, target)
@@ -123,8 +123,10 @@ private enum RequestTarget {
         let end =
             bytes[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? target.upperBound
         let host = request.authority
-        guard let place = HostAndPort.Place(in: bytes[start..<end]) else { throw HTTPError(.badRequest, .badTarget) }
-        request.place = place
+        guard let position = HostAndPort.Position(in: bytes[start..<end]) else {
+            throw HTTPError(.badRequest, .badTarget)
+        }
+        request.authorityPosition = position
         if let host, host != request.authority { throw HTTPError(.badRequest, .hostMismatch) }
         guard end < target.upperBound, request.fields.bytes[end] == UInt8(ascii: "/") else {
             // RFC 9110 section 4.2.3: an empty path means "/". The last slash of "://" represents it.
@@ -136,12 +138,12 @@ private enum RequestTarget {
     }
 
     private static func split(_ request: inout Request, _ target: Range<Int>) {
-        guard let mark = request.fields.bytes[target].firstIndex(of: UInt8(ascii: "?")) else {
+        guard let question = request.fields.bytes[target].firstIndex(of: UInt8(ascii: "?")) else {
             request.path = target
             request.query = nil
             return
         }
-        request.path = target.lowerBound..<mark
-        request.query = (mark + 1)..<target.upperBound
+        request.path = target.lowerBound..<question
+        request.query = (question + 1)..<target.upperBound
     }
 }

@@ -46,7 +46,7 @@ enum GatewayOutcome {
             throw AuthenticationError(
                 .gatewayFailed, .invalidState, "the gateway brought the response of another request")
         }
-        do throws(ResponseCheckError) {
+        do throws(AuthorizationResponseError) {
             return try matched.checked(by: issuer)
         } catch {
             throw AuthenticationError(.invalidResponse, .invalidResponse, error.description)

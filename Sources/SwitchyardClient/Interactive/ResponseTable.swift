@@ -91,7 +91,7 @@ struct ResponseTable {
         switch entry.phase {
         case .settingUp(let ready): return .held(until: ready)
         case .waiting(let issuer):
-            do throws(ResponseCheckError) {
+            do throws(AuthorizationResponseError) {
                 let checked = try matched.checked(by: issuer)
                 entries[digest] = nil
                 remember(digest, .consumed, entry.form, at: now)

@@ -51,7 +51,7 @@ private struct IssuerExamination: Sendable {
         self.issuer = issuer
         self.client = client
         // An app that only has its callbacks passed on talks to its issuer by itself.
-        apps = configuration.apps.filter { $0.issuer == issuer.name && $0.handler.holdsRequests }
+        apps = configuration.apps.filter { $0.issuer == issuer.name && $0.handlers.holdsRequests }
         allowsHTTP = configuration.allowsLoopbackHTTP
     }
 

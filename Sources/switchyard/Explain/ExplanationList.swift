@@ -36,7 +36,7 @@ enum ExplanationList {
                 var cells = ["`\(explanation.name)`"]
                 if kind == .callback {
                     cells.append(explanation.page.map { "\($0)" } ?? "")
-                    cells.append(explanation.relayReason.map { "`\($0)`" } ?? "")
+                    cells.append(explanation.relayRefusal.map { "`\($0)`" } ?? "")
                 }
                 cells += [explanation.cause, explanation.remedy]
                 text += "| \(cells.map(escaped).joined(separator: " | ")) |\n"

@@ -141,7 +141,7 @@ final class ConfigurationKeeper: @unchecked Sendable {
             let wasTold = refused[refusal.listener]
             // Another mistake than before is worth another word.
             let mustTell = wasTold == false || wasTold == true && !changed.isDisjoint(with: certificates)
-            if mustTell { gateway.tell(refusal) }
+            if mustTell { gateway.report(refusal) }
             still[refusal.listener] = wasTold != nil
         }
         refused = still

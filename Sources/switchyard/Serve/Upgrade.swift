@@ -17,7 +17,7 @@ struct Upgrade {
     /// - Returns: the successor that serves from now on; nil if this process continues, which was logged.
     func run() async -> Successor? {
         if let obstacle = gateway.obstacleToUpgrade {
-            gateway.tell(upgradeRefused: obstacle)
+            gateway.report(upgradeRefused: obstacle)
             return nil
         }
         let successor: Successor
@@ -26,13 +26,13 @@ struct Upgrade {
                 arguments.first ?? "switchyard", arguments, sockets: gateway.sockets, place: gateway.storePlace,
                 on: loop)
         } catch {
-            gateway.tell(upgradeRefused: "\(error)")
+            gateway.report(upgradeRefused: "\(error)")
             return nil
         }
-        gateway.tell(upgradeBegun: successor.process)
+        gateway.report(upgradeBegun: successor.process)
         if let reason = await successor.waitUntilPrepared(within: Self.stepLimit) {
             successor.kill()
-            gateway.tell(upgradeRefused: reason)
+            gateway.report(upgradeRefused: reason)
             return nil
         }
         if let reason = await gateway.giveWay() {
@@ -59,7 +59,7 @@ struct Upgrade {
 
     private func goOn(without successor: Successor, _ reason: String) {
         successor.kill()
-        gateway.tell(upgradeRefused: reason)
+        gateway.report(upgradeRefused: reason)
         gateway.takeBack()
     }
 }

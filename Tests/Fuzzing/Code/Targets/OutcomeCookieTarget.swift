@@ -11,7 +11,7 @@ enum OutcomeCookieTarget {
 
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         guard let request = request(bytes), let reference = Reference(reference) else { return }
-        guard let cookie = OutcomeCookie(Cookies(request), for: reference) else { return }
+        guard let cookie = CallbackCookie(Cookies(request), for: reference) else { return }
         let pair = "__Host-sy-done-\(reference)=\(cookie.id).\(cookie.secret.exposedText)"
         try require(!pair.utf8.contains(UInt8(ascii: ";")), "a cookie ends at its semicolon")
         try require(!pair.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F }, "a cookie holds no control")
@@ -21,7 +21,7 @@ enum OutcomeCookieTarget {
         // space at its end, which the field itself would lose.
         for field in ["\(pair);", "a=b; \(pair); c=d"] {
             guard let request = self.request(Array(field.utf8)) else { continue }
-            let again = OutcomeCookie(Cookies(request), for: reference)
+            let again = CallbackCookie(Cookies(request), for: reference)
             try require(
                 again?.id == cookie.id && again?.secret == cookie.secret, "a cookie that is written back is the same")
         }

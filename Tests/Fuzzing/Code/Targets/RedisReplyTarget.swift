@@ -1,6 +1,7 @@
 import SwitchyardCrypto
 import SwitchyardPendingRequests
 import SwitchyardReactor
+import SwitchyardRouting
 
 @testable import SwitchyardGateway
 @testable import SwitchyardRedis
@@ -119,8 +120,9 @@ enum RedisReplyTarget {
 
     private static let record: RequestRecord = {
         let state = SHA256Digest(of: "state")
+        guard let app = AppID("app") else { preconditionFailure("\"app\" is the id of an app") }
         return RequestRecord(
-            id: RequestID(for: state), reference: Reference(), app: "app", registration: state,
+            id: RequestID(for: state), reference: Reference(), app: app, registration: state,
             redirectURI: "https://login.example/cb", completion: .tokens, scope: "", hostLabel: nil,
             beginner: .init(callerKey: "192.0.2.1", uid: nil, isAuthenticated: false), stateHash: state,
             resultTokenHash: state, createdAt: now, expiresAt: now, sealedSecrets: [])

@@ -5,7 +5,7 @@ internal import SwitchyardPendingRequests
 /// The cookie that lets only the browser that brought the callback see the outcome of a sign-in.
 ///
 /// Each sign-in has its own, so that tabs never collide. The `__Host-` prefix binds it to this origin.
-struct OutcomeCookie: Sendable {
+struct CallbackCookie: Sendable {
     let id: RequestID
     let secret: Secret
     /// The sealed part that ``refused(for:_:)`` opens; nil for the browser of an accepted callback.
@@ -33,7 +33,7 @@ struct OutcomeCookie: Sendable {
 
     /// Whether it is that of the browser that brought the callback.
     static func isHeld(in cookies: Cookies, for record: RequestRecord) -> Bool {
-        record.callback?.isOfBrowser(OutcomeCookie(cookies, for: record.reference)?.hash) == true
+        record.callback?.isOfBrowser(CallbackCookie(cookies, for: record.reference)?.hash) == true
     }
 
     var hash: SHA256Digest { SHA256Digest(of: secret.exposedBytes) }
@@ -59,7 +59,7 @@ struct OutcomeCookie: Sendable {
 
     /// Adds the cookie of a refused callback, which may come again.
     static func add(
-        to response: inout Response, refused browser: RefusedCallback.LateBrowser, _ registry: RequestRegistry,
+        to response: inout Response, refused browser: IntakeError.LateBrowser, _ registry: RequestRegistry,
         _ cookies: Cookies
     ) {
         let port = browser.port.map { "\($0)" } ?? ""

@@ -3,8 +3,8 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 
 /// A callback that was not accepted.
-struct RefusedCallback: Error {
-    let problem: CallbackProblem
+struct IntakeError: Error {
+    let problem: CallbackError
     /// The reference of the request that its state belongs to, if there is one.
     let reference: Reference?
     /// The trace of that request, or of the callback.
@@ -23,7 +23,7 @@ struct RefusedCallback: Error {
 }
 
 /// The reason why a callback was not accepted. The refusal changed no request. The raw values name it in logs.
-enum CallbackProblem: String, Error, CaseIterable, Sendable {
+enum CallbackError: String, Error, CaseIterable, Sendable {
     case malformed
     case duplicateParameter = "duplicate_parameter"
     case missingState = "missing_state"
@@ -54,7 +54,11 @@ enum CallbackProblem: String, Error, CaseIterable, Sendable {
             case .neitherCodeNorError: .missingCode
             case .tooLarge: .tooLarge
             case .notSigned: .wrongResponseMode
-            case .unreadableJWT: .responseNotTrusted
+            case .wrongRedirectURI: .wrongRedirectURI
+            case .wrongState: .unknownState
+            case .missingIssuer, .wrongIssuer: .wrongIssuer
+            case .unreadableJWT, .missingClaim, .wrongAudience, .expired, .notYetValid, .inside, .signature:
+                .responseNotTrusted
             }
     }
 

@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// The key ring seals nonce and answer. So there is no state, every gateway with the same keys may answer, other
 /// servers cannot, and a server that repeats its input does not look like a gateway. Safe from any thread.
-final class DoorProbe: Sendable {
+final class ListenerProbe: Sendable {
     static let pathPrefix = "/.well-known/switchyard/"
 
     /// The id that distinguishes gateways with the same keys.

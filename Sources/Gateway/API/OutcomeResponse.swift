@@ -3,24 +3,24 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 
-/// The plain answer of `GET /v1/requests/{id}`: how a request stands.
-struct RequestAnswer: Sendable {
+/// The response to `GET /v1/requests/{id}`: how a request stands.
+struct OutcomeResponse: Sendable {
     let core: GatewayCore
-    /// The place of the app that asks.
-    let place: PeerPlace?
+    /// The address of the app that asks.
+    let peer: PeerAddress?
 
     init(_ exchange: Exchange) {
         core = exchange.core
-        place = exchange.place
+        peer = exchange.peerAddress
     }
 
     func response(_ record: RequestRecord) async throws -> Response {
-        try checkPlace(record)
+        try checkAddress(record)
         guard let outcome = record.outcome else { return standing(record) }
         if outcome.isAcknowledged { throw APIError.notFound }
         if case .implied = outcome.answer {
             guard let failure = SignInFailure(withoutAnswer: outcome.kind) else { return Self.expired.response }
-            return Response.json(.ok, AppAnswer.failed(failure))
+            return Response.json(.ok, AppResponse.failed(failure))
         }
         guard let reading = try await core.registry.read(record) else {
             // It may be a while since the record was seen: another call may have acknowledged it, or a Redis that failed
@@ -31,7 +31,7 @@ struct RequestAnswer: Sendable {
             return Self.expired.response
         }
         // A response that was passed on left no result to collect.
-        if reading.isFirst, outcome.kind != .passedOn { core.events.tell(.collected, of: record) }
+        if reading.isFirst, outcome.kind != .passedOn { core.events.report(.collected, of: record) }
         return Response.json(.ok, bytes: reading.answer)
     }
 
@@ -47,11 +47,10 @@ struct RequestAnswer: Sendable {
 
     private static let expired = APIError(.gone, "expired", "the request expired before it was answered or collected")
 
-    /// If begin and callback came from one address, every collecting call must come from there too (rules: who began is
-    /// who finishes).
-    func checkPlace(_ record: RequestRecord) throws(APIError) {
+    /// If begin and callback came from one address, every collecting call must come from there too.
+    func checkAddress(_ record: RequestRecord) throws(APIError) {
         guard case .sameAddress = record.release else { return }
-        guard let place, place == PeerPlace(of: record.beginner) else {
+        guard let peer, peer == PeerAddress(of: record.beginner) else {
             throw APIError(
                 .forbidden, "access_denied", "this sign-in can only be collected at the address that began it")
         }

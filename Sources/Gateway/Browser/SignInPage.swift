@@ -8,7 +8,7 @@ internal import SwitchyardRouting
 
 /// `/done/{reference}`: the outcome of a sign-in, for the browser that brought its callback. Other browsers get a
 /// neutral page.
-struct DonePage: Sendable {
+struct SignInPage: Sendable {
     let exchange: Exchange
 
     /// Behind a reference: the page for a browser in which the sign-in was not started.
@@ -25,7 +25,7 @@ struct DonePage: Sendable {
         guard rest.isEmpty else {
             let isRead = [.get, .head].contains(exchange.request.method)
             return isRead
-                ? exchange.page(.ok, .startedElsewhere(reference: "\(reference)"))
+                ? exchange.page(.ok, .startedElsewhere(reference))
                 : exchange.refusedMethod("GET, HEAD")
         }
         switch exchange.request.method {
@@ -36,16 +36,16 @@ struct DonePage: Sendable {
     }
 
     private func show(_ reference: Reference) async throws(StoreFailure) -> Response {
-        let cookie = OutcomeCookie(exchange.cookies, for: reference)
-        if let cookie, let entry = exchange.core.deliveries.entry("\(reference)", now: exchange.worker.loop.now),
-            entry.browser == cookie.hash
+        let cookie = CallbackCookie(exchange.cookies, for: reference)
+        if let cookie, let entry = exchange.core.deliveries.entry(reference, now: exchange.worker.loop.now),
+            entry.browser == cookie.hash, entry.outcome != .leftToLast
         {
             return exchange.page(.ok, PageContent(entry, exchange.setup.routes.app(entry.app)))
         }
         guard let cookie,
             let record = try await exchange.registry.find(.id(cookie.id)), record.reference == reference,
             record.callback?.isOfBrowser(cookie.hash) == true
-        else { return exchange.page(.ok, .neutral(reference: "\(reference)")) }
+        else { return exchange.page(.ok, .neutral(reference: reference)) }
         let app = exchange.setup.routes.app(record.app)
         let summary = SignInSummary(record, app)
         guard let held = record.held else {
@@ -82,10 +82,10 @@ struct DonePage: Sendable {
     // MARK: Release
 
     private func showCode(
-        _ record: RequestRecord, _ summary: SignInSummary, _ cookie: OutcomeCookie
+        _ record: RequestRecord, _ summary: SignInSummary, _ cookie: CallbackCookie
     ) -> Response {
         let content = PageContent.releaseCode(
-            summary, Asker(record, seenFrom: exchange.browserPlace),
+            summary, Asker(record, seenFrom: exchange.browserAddress),
             code: ReleaseSecret.code(of: cookie.secret),
             action: "/done/\(record.reference)")
         return exchange.page(.ok, content)
@@ -94,7 +94,7 @@ struct DonePage: Sendable {
     /// Sends the browser on to the app on this device, at top level, with the ticket that the app will present. The
     /// page is for a browser that does not follow, for example because no program listens there.
     private func sendBack(
-        _ record: RequestRecord, _ summary: SignInSummary, _ app: AppRegistration?, _ cookie: OutcomeCookie
+        _ record: RequestRecord, _ summary: SignInSummary, _ app: AppRegistration?, _ cookie: CallbackCookie
     ) -> Response {
         guard let base = app?.returnURI, let secrets = exchange.registry.secrets(of: record) else {
             return exchange.page(.ok, .failed(summary, .internalError))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SwitchyardGateway
 
-@Suite("Callback problems") struct CallbackProblemTests {
-    @Test("each problem has its status and its page", arguments: CallbackProblem.allCases)
-    func answer(problem: CallbackProblem) {
+@Suite("Callback problems") struct CallbackErrorTests {
+    @Test("each problem has its status and its page", arguments: CallbackError.allCases)
+    func answer(problem: CallbackError) {
         // Without a default: whoever adds a problem says here what people see.
         let (status, refusal): (Status, CallbackRefusal) =
             switch problem {
@@ -37,10 +37,10 @@ import Testing
             (.malformed(.notUTF8), .malformed, 400), (.malformed(.tooManyFields), .malformed, 400),
             (.bothCodeAndError, .malformed, 400), (.duplicateParameter(name: "code"), .duplicateParameter, 400),
             (.missingState, .missingState, 400), (.neitherCodeNorError, .missingCode, 400), (.tooLarge, .tooLarge, 413),
-        ] as [(AuthorizationResponseError, CallbackProblem, Int)])
-    func response(error: AuthorizationResponseError, problem: CallbackProblem, code: Int) {
-        #expect(CallbackProblem(error) == problem)
-        #expect(CallbackProblem(error).refusal.status.code == code)
+        ] as [(AuthorizationResponseError, CallbackError, Int)])
+    func response(error: AuthorizationResponseError, problem: CallbackError, code: Int) {
+        #expect(CallbackError(error) == problem)
+        #expect(CallbackError(error).refusal.status.code == code)
     }
 
     @Test(
@@ -48,10 +48,10 @@ import Testing
         arguments: [
             (.unknown, .unknownState, 400), (.expired, .expired, 400), (.canceled, .canceled, 400),
             (.conflicting, .replayed, 409), (.notNow, .unavailable, 503),
-        ] as [(RequestTransition.Refusal, CallbackProblem, Int)])
-    func claim(refusal: RequestTransition.Refusal, problem: CallbackProblem, code: Int) {
-        #expect(CallbackProblem(refusal) == problem)
-        #expect(CallbackProblem(refusal).refusal.status.code == code)
+        ] as [(RequestTransition.Refusal, CallbackError, Int)])
+    func claim(refusal: RequestTransition.Refusal, problem: CallbackError, code: Int) {
+        #expect(CallbackError(refusal) == problem)
+        #expect(CallbackError(refusal).refusal.status.code == code)
     }
 
     @Test(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwitchyardGateway
 
-@Suite("Outcome cookie") struct OutcomeCookieTests {
+@Suite("The cookie of the browser that brought a callback") struct CallbackCookieTests {
     private let record: RequestRecord
 
     init() throws {
@@ -14,15 +14,15 @@ import Testing
 
     private var name: String { "__Host-sy-done-\(record.reference)" }
 
-    private func cookie(_ fields: String...) throws -> OutcomeCookie? {
-        OutcomeCookie(Cookies(try .sample("/", fields.map { "Cookie: \($0)" })), for: record.reference)
+    private func cookie(_ fields: String...) throws -> CallbackCookie? {
+        CallbackCookie(Cookies(try .sample("/", fields.map { "Cookie: \($0)" })), for: record.reference)
     }
 
     /// The `Set-Cookie` fields of the answer to a browser that has `cookies`.
     private func answer(secret: Secret = Secret("s"), toBrowserWith cookies: [String]) throws -> [String] {
         var response = Response(.seeOther)
         let lines = cookies.isEmpty ? [] : ["Cookie: " + cookies.joined(separator: "; ")]
-        OutcomeCookie.add(to: &response, secret: secret, for: record, Cookies(try .sample("/", lines)))
+        CallbackCookie.add(to: &response, secret: secret, for: record, Cookies(try .sample("/", lines)))
         #expect(response.fields.count == response.fields.values("set-cookie").count)
         return response.fields.values("set-cookie")
     }
@@ -32,7 +32,7 @@ import Testing
         let value = "\(name)=\(record.id).the-secret"
         for fields in [[value], ["a=b; \(value); c=d"], ["\(value);c=d"], ["a=b;  \(value)"], ["a=b", value]] {
             let request = try Request.sample("/", fields.map { "Cookie: \($0)" })
-            let cookie = try #require(OutcomeCookie(Cookies(request), for: record.reference))
+            let cookie = try #require(CallbackCookie(Cookies(request), for: record.reference))
             #expect(cookie.id == record.id)
             #expect(cookie.secret == Secret("the-secret"))
             #expect(cookie.hash == SHA256Digest(of: "the-secret"))
@@ -86,7 +86,7 @@ import Testing
 
     @Test("what an answer sets comes back as the same sign-in's cookie")
     func roundTrip() throws {
-        let secret = OutcomeCookie.makeSecret()
+        let secret = CallbackCookie.makeSecret()
         let set = try #require(try answer(secret: secret, toBrowserWith: []).first)
         let pair = try #require(set.split(separator: ";").first)
         let back = try #require(try cookie(String(pair)))
@@ -102,7 +102,7 @@ import Testing
 
     @Test("secrets are fresh and have 128 bits")
     func secrets() {
-        let secrets = (0..<100).map { _ in OutcomeCookie.makeSecret() }
+        let secrets = (0..<100).map { _ in CallbackCookie.makeSecret() }
         #expect(Set(secrets).count == 100)
         for secret in secrets { #expect(Base64URL.decode(secret.exposedText)?.count == 16) }
     }

@@ -4,7 +4,7 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
 /// The answers to an app that waits for its request: the body of `GET /v1/requests/{id}` once the request is over.
-enum AppAnswer {
+enum AppResponse {
     /// In tokens mode: the token response whole, unknown members too, and what the callback brought beside the code.
     static func completed(_ tokens: RedeemedTokens, _ parameters: CallbackParameters = .none) -> JSONObject {
         var answer: JSONObject = [
