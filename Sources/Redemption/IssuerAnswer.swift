@@ -151,16 +151,16 @@ extension IncomingResponse {
 
     /// The kind of content, for a message. Of a page it has the title, which names a firewall or a CDN, and nothing else.
     fileprivate var contentWords: String {
-        if let pageTitle { return "the web page \"\(pageTitle)\"" }
-        if isPage { return "a web page" }
-        if body.isEmpty { return "empty" }
+        if let pageTitle { return "not JSON but the web page \"\(pageTitle)\"" }
+        if isPage { return "not JSON but a web page" }
+        if body.isEmpty { return "not JSON but empty" }
         switch mediaType {
         case "application/x-www-form-urlencoded":
-            return "form-encoded (the issuer's deviation token_response: form reads that)"
+            return "not JSON but form-encoded (the issuer's deviation token_response: form reads that)"
         case "": return "not JSON"
         case let type:
             return isJSON
-                ? "no JSON object" : "not JSON but \(IssuerText(type.utf8.count <= 100 ? type : "another type"))"
+                ? "no JSON object, or has a name twice" : "not JSON but \(IssuerText(type.utf8.count <= 100 ? type : "another type"))"
         }
     }
 

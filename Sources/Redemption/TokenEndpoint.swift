@@ -55,7 +55,7 @@ enum TokenEndpoint {
             + request.parameters.map { ($0.name, $0.value) }.filter { field in
                 !own.contains(field.0) && !names.isName(field.0, in: .token)
             }
-        let defaults = settings.profile.tokenParameters.map { ($0.name, $0.value) }
+        let defaults = settings.profile.tokenDefaults.map { ($0.name, $0.value) }
         let fields = asked + defaults.filter { field in !asked.contains(field.0) }
         let headers = request.headers.map { ($0.name, $0.value) } + credentials.headers
         return deviations.sendsJSONTokenRequests

@@ -29,17 +29,20 @@ class World:
             {"id_token": "none", "token_type": "any", "token_path": "/authed_user", "refresh_endpoint": "another address"})
         self.openid = DeviatingProvider()
         self.agent = AgentGateway(folder, "https://localhost:1")
-        mine = {"client_id": CLIENT, "client_secret": SECRET, "token_endpoint_auth_method": "client_secret_post",
-                "begin_from": {"uids": [os.getuid()]}}
+
+        def mine():
+            return {"client_id": CLIENT, "client_secret": SECRET, "token_endpoint_auth_method": "client_secret_post",
+                    "begin_from": {"uids": [os.getuid()]}}
+
         self.agent.configuration["issuers"] += [
             self.github.configuration("github", account={"url": f"{self.github.base}/me", "id": "/id", "name": "/login"}),
             self.slack.configuration("slack", account={"url": f"{self.slack.base}/me", "id": "/data/login"}),
             self.openid.configuration("openid")]
         app = self.agent.app
         self.agent.configuration["apps"] += [
-            app("github", "GitHub", issuer="github", default_scope="repo", **mine),
-            app("slack", "Slack", issuer="slack", default_scope="chat", **mine),
-            app("openid", "OpenID", issuer="openid", default_scope="openid mail", **mine)]
+            app("github", "GitHub", issuer="github", default_scope="repo", **mine()),
+            app("slack", "Slack", issuer="slack", default_scope="chat", **mine()),
+            app("openid", "OpenID", issuer="openid", default_scope="openid mail", **mine())]
         self.agent.start()
         self.api = self.agent.local_api()
 

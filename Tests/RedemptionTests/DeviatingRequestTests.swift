@@ -81,6 +81,10 @@ import Testing
                 ]
             }, authorization: Row.strictAuthorization + "&access_type=offline"),
         Row(
+            name: "resource",
+            set: { $0.authorizationParameters = [FormField("resource", "other")] },
+            authorization: Row.strictAuthorization + "&resource=other"),
+        Row(
             name: "token_parameters",
             set: { $0.tokenParameters = [FormField("audience", "api"), FormField("resource", "other")] },
             code: Row.strictCode + "&audience=api", refresh: Row.strictRefresh + "&audience=api"),

@@ -21,7 +21,7 @@ extension IssuerExchange.Endpoint {
         case .discovery: ("`endpoint`: the address of the issuer's metadata", none)
         case .keys: ("`endpoint`: the address of the issuer's keys (jwks_uri)", none)
         case .token: ("`endpoint`: the issuer's token endpoint", none)
-        case .account: ("`endpoint`: the issuer's address that says whose an access token is (`account: url`)", none)
+        case .account: ("`endpoint`: the issuer's address that says whose an access token is (`account`)", none)
         case .revocation: ("`endpoint`: the issuer's revocation endpoint", none)
         }
     }

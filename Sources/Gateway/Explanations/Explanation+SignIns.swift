@@ -193,12 +193,12 @@ extension KeepingProblem.Reason {
         case .noIDToken:
             (
                 "the issuer gave no ID token, so nobody can tell whose the tokens are",
-                "An app that keeps its tokens itself needs nothing. If the agent shall give them out: ask for the scope openid; at an issuer that only speaks OAuth 2.0, write `account:` with its own API's address."
+                "An app that keeps its tokens itself needs nothing. If the agent shall give them out: ask for the scope openid; at an issuer that only speaks OAuth 2.0, name the address of its own API (`account`)."
             )
         case .noAccount:
             (
                 "the issuer's account url did not say whose the tokens are",
-                "The log's `detail` says what it answered. Compare `account: url`, `id` and `name` with what the provider's API answers, and look whether the app's scopes let it read the account."
+                "The log's `detail` says what it answered. Compare the issuer's `account` with what the provider's API answers, and look whether the app's scopes let it read the account."
             )
         case .unusable:
             (

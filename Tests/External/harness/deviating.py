@@ -5,6 +5,7 @@ refused, so nothing passes by chance: with `pkce: off` a `code_challenge` is an 
 """
 
 import base64
+import copy
 import hashlib
 import hmac
 import json
@@ -59,7 +60,7 @@ class DeviatingProvider(StandIn):
 
     def configuration(self, name="odd", **more):
         """The issuer as the configuration of a gateway names it."""
-        rules = dict(self.rules)
+        rules = copy.deepcopy(self.rules)
         if "refresh_endpoint" in rules:
             rules["refresh_endpoint"] = f"{self.base}/refresh"
         return {"name": name, "issuer": self.base, **({"deviations": rules} if rules else {}), **more}
