@@ -1,5 +1,8 @@
+internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
 
 /// The responses of an agent's API.
 extension Response {
