@@ -162,7 +162,7 @@ let package = Package(
             [
                 "SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardGateway", "SwitchyardConfiguration",
                 "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor",
-                "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux", "SwitchyardFiles",
+                "SwitchyardCrypto", "SwitchyardFiles", "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux",
             ]),
         module(
             "SwitchyardDemoIssuer",
