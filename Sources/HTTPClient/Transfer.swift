@@ -29,8 +29,8 @@ final class Transfer {
     /// The proxy of the present request.
     private var proxy: OutgoingProxy?
     private var hasTwoAuthorities = false
-    /// How much of what was sent was for the proxy: libcurl counts it with the request.
-    private var sentToProxy = 0
+    /// How much had been sent, to the proxy alone, when the tunnel stood: libcurl counts it with the request. nil until then.
+    private var sentToProxy: Int?
     /// The request, without its body, that the handle's options stand for.
     private var options: (request: OutgoingRequest, silence: Duration?)?
 
@@ -110,7 +110,7 @@ final class Transfer {
         answer = ArrivingAnswer(maximumBytes: request.maximumBytes)
         unsafe words.pointee = 0
         // Most requests differ from the one before only in their content.
-        sentToProxy = 0
+        sentToProxy = nil
         if hasTwoAuthorities || options.map({ request.isLike($0.request) && silence == $0.silence }) != true {
             setOptions(request, silence)
             options = (request, silence)
@@ -219,14 +219,14 @@ final class Transfer {
     fileprivate func maySend() -> Bool {
         client.endTurn(of: self)
         // At the first time, only the proxy has got anything. Later, a new tunnel counts as sent, which is on the safe side.
-        if proxy != nil, sentToProxy == 0 { sentToProxy = number(CURLINFO_REQUEST_SIZE) }
+        if proxy != nil, sentToProxy == nil { sentToProxy = number(CURLINFO_REQUEST_SIZE) }
         return !countsOnce || !wasSent
     }
 
     private var wasSent: Bool {
+        guard proxy != nil else { return number(CURLINFO_REQUEST_SIZE) > 0 }
         // Before the tunnel stands, everything was for the proxy.
-        if proxy != nil, sentToProxy == 0 { return false }
-        return number(CURLINFO_REQUEST_SIZE) > sentToProxy
+        return sentToProxy.map { number(CURLINFO_REQUEST_SIZE) > $0 } ?? false
     }
 
     /// - Returns: how many bytes were taken; fewer than there are have libcurl give up at once.

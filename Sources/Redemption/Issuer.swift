@@ -76,3 +76,13 @@ public struct IssuerSettings: Hashable, Sendable {
         self.clockSkew = clockSkew
     }
 }
+
+extension IssuerSettings {
+    /// The proxy on the way to the issuer, by the address that the configuration names.
+    var proxy: OutgoingProxy? {
+        switch source {
+        case .discovery(let url): route.proxy(for: url.text)
+        case .configured(let metadata): route.proxy(for: metadata.tokenEndpoint.text)
+        }
+    }
+}

@@ -50,6 +50,8 @@ public struct IssuerExchange: Sendable, Hashable {
     public let problem: Problem?
     /// From the request to its answer or its failure.
     public let duration: Duration
+    /// The proxy of a call that did not reach the issuer; nil for a direct one.
+    public var proxy: String?
 
     public var result: Result { problem?.result ?? .ok }
 }

@@ -178,7 +178,7 @@ def test_a_time_out_says_through_what_it_went(run_folder, start, provider):
         gateway.reload()
         eventually(lambda: "event=reloaded" in gateway.log.read_text(), what="the reload")
         assert f"through the proxy {address}" in refusal(gateway)
-        assert "reason=timed_out" in gateway.log.read_text()
+        assert "reason=timed_out" in gateway.log.read_text() and f"proxy={address}" in gateway.log.read_text()
 
 
 def test_a_reload_takes_another_proxy(start, start_proxy):
@@ -200,6 +200,22 @@ def test_a_code_is_sent_once_through_a_proxy(start, start_proxy, provider):
     assert len(provider.asked("/token")) == 4
     assert len({request["form"]["code"] for request in provider.asked("/token")}) == 4
     assert len(proxy.tunnels()) < 8
+
+
+def test_a_code_whose_answer_is_lost_is_not_sent_again(start, start_proxy, provider):
+    gateway = start({"proxy": start_proxy().address})
+    # The tunnel stands now, and is kept.
+    sign_in(gateway)
+
+    def lose(_):
+        raise ConnectionResetError
+
+    provider.answers["/token"] = lose
+    pending = gateway.api().begin(NONE, demo=None, scope="mail")
+    fields = urlencode({"code": secrets.token_urlsafe(24), "state": pending.state})
+    assert gateway.browse(f"{pending.redirect_uri}?{fields}").status == 303
+    assert pending.failure()["code"] == "network"
+    assert len(provider.asked("/token")) == 2
 
 
 def test_a_webhook_goes_through_the_proxy(run_folder, start, start_proxy, provider, authority):

@@ -1,3 +1,4 @@
+internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP

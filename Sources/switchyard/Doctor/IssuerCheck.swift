@@ -150,11 +150,16 @@ private struct IssuerExamination: Sendable {
         case .wrongIssuer:
             let told = (json["issuer"]?.string ?? "").quotable
             let mismatch = IssuerMismatch(asked: issuer.issuer, told: told)
+            let remedy: String
+            if let form = mismatch.knownForm {
+                remedy = "\(form); the two addresses have that provider's form"
+            } else {
+                remedy = await self.remedy(for: mismatch)
+            }
             return error(
                 "its metadata is of another issuer, \"\(told)\"",
                 why: "tokens of one issuer must not pass for another's, so the gateway takes none of this",
-                do: mismatch.knownForm.map { "\($0); this form was recognized by the two addresses" }
-                    ?? (await remedy(for: mismatch)))
+                do: remedy)
         case .missing, .notText, .invalidEndpoint:
             return error(
                 "\(problem)".quotable, why: "the gateway does not use it",

@@ -22,7 +22,7 @@ struct IssuerMismatch {
         {
             return "write preset: external-id, domain: \(name), tenant: \(number) in place of issuer"
         }
-        if EntraHosts.cloud(of: self.asked) == .worldwide, let name = asked.path.first, !Self.isGUID(name),
+        if EntraHosts.worldwide.names.contains(asked.host), EntraHosts.worldwide.names.contains(told.host), let name = asked.path.first, !Self.isGUID(name),
             let number = told.path.first, Self.isGUID(number)
         {
             return "write preset: entra, tenant: \(name) in place of issuer, or issuer: \(self.told)"
@@ -33,7 +33,7 @@ struct IssuerMismatch {
     /// The other issuer's URL, if its metadata can be asked for.
     var toldURL: EndpointURL? { try? EndpointURL(told, allowingLoopbackHTTP: asked.hasPrefix("http:")) }
 
-    /// The host of an issuer, and the parts of its path.
+    /// The host of an issuer, without its port, and the parts of its path.
     private struct Address {
         let host: String
         let path: [String]
@@ -41,8 +41,8 @@ struct IssuerMismatch {
         init?(_ issuer: String) {
             guard let separator = issuer.firstRange(of: "://") else { return nil }
             let parts = issuer[separator.upperBound...].split(separator: "/").map(String.init)
-            guard let host = parts.first?.lowercased() else { return nil }
-            self.host = host
+            guard let server = parts.first?.lowercased() else { return nil }
+            host = String(server.prefix { $0 != ":" })
             path = Array(parts.dropFirst())
         }
     }
