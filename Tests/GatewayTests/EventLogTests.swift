@@ -210,7 +210,7 @@ import Testing
         let record = try RequestRecord.sample()
         for _ in 0..<1000 { events.report(.refused(.malformed), app: nil, from: caller) }
         _ = lines.take()
-        events.report(.begun(from: caller, isVouchedFor: false), of: record)
+        events.report(.begun(from: caller), of: record)
         events.reportAccepted(record, isIssuerNamed: true, app: app, from: caller, by: .query)
         events.report(.gateway(.stopping))
         #expect(lines.take().count == 3)
@@ -222,7 +222,7 @@ import Testing
         let record = try RequestRecord.sample()
         for _ in 0..<4000 {
             events.report(.refused(.malformed), app: nil, from: caller)
-            events.report(.begun(from: caller, isVouchedFor: false), of: record)
+            events.report(.begun(from: caller), of: record)
             events.report(.canceled, of: record)
         }
         // A test may run across the end of a second, but not of three.
@@ -259,7 +259,7 @@ import Testing
 extension SignInStep {
     /// One of each.
     static func samples(_ caller: Caller) -> [SignInStep] {
-        Array(sequence(first: .begun(from: caller, isVouchedFor: false)) { $0.next })
+        Array(sequence(first: .begun(from: caller)) { $0.next })
     }
 
     /// A chain through all steps: a new one does not compile until it has its place here.

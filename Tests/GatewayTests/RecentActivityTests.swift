@@ -63,7 +63,7 @@ import Testing
     func clockSetBack() {
         report(.completed)
         clock.pass(seconds: -3600)
-        report(.begun(from: Caller(.local(uid: 1)), isVouchedFor: false))
+        report(.begun(from: Caller(.local(uid: 1))))
         #expect(recent.snapshot.steps[89] == RecentActivity.Step(begun: 1))
         #expect(recent.snapshot.steps.map(\.completed).reduce(0, +) == 0)
     }
