@@ -83,7 +83,7 @@ public final class DeliveryLedger: Sendable {
         }
 
         /// The limit without room; nil if there is room.
-        func limit(_ app: AppID, _ caller: String, _ network: String, _ room: Capacity) -> Limit? {
+        func limit(_ app: AppID, _ caller: String, _ network: String, _ capacity: Capacity) -> Limit? {
             if byCaller[caller, default: 0] >= capacity.perAddress { return .perAddress }
             if byNetwork[network, default: 0] >= capacity.perNetwork { return .perNetwork }
             if byApp[app, default: 0] >= capacity.perApp { return .perApp }

@@ -103,14 +103,14 @@ struct EventCounters: Sendable {
     /// Counts an event. The switches have no default: an event without an entry does not compile.
     mutating func count(_ event: GatewayEvent) {
         switch event {
-        case .signIn(let step, _, let app): count(step, of: names.apps.number(of: app.text))
+        case .signIn(let step, _, let app): count(step, of: names.number(of: app))
         case .callback(let report):
-            let number = report.app.map { names.apps.number(of: $0.text) } ?? names.apps.others
+            let number = report.app.map { names.number(of: $0) } ?? names.apps.others
             apps[number].callbacks[report.outcome, default: 0] += 1
             if report.outcome == .limited { limited(by: .callbackRate) }
         case .token(let use, let note, let app, _):
             let result = note.map { SignInResult.failed($0.code) } ?? .completed
-            apps[names.apps.number(of: app.text)].tokens[use, default: [:]][result, default: 0] += 1
+            apps[names.number(of: app)].tokens[use, default: [:]][result, default: 0] += 1
         case .issuerCalled(let exchange): count(exchange)
         // The server counts connections itself, also those without a request.
         case .limited(.connections, _, _), .limited(.connectionsPerAddress, _, _),
@@ -118,7 +118,7 @@ struct EventCounters: Sendable {
             break
         case .limited(let limit, _, _): limited(by: limit)
         case .delivered(let report):
-            apps[names.apps.number(of: report.app.text)].deliveries[report.handler, default: [:]][
+            apps[names.number(of: report.app)].deliveries[report.handler, default: [:]][
                 report.result, default: 0] += 1
         // Counted by the loop itself, which knows the app's number: see `dispatched`.
         case .dispatched: break
