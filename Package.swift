@@ -104,7 +104,7 @@ let package = Package(
             ]),
         module(
             "SwitchyardRedisStore",
-            ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardText"]),
+            ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardRouting", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardLifecycle", ["SwitchyardFiles", "SwitchyardReactor", "SwitchyardCSystemd"]),
         module("SwitchyardDBus", ["SwitchyardFiles", "SwitchyardReactor", "SwitchyardCSystemd"]),
         module(

@@ -1,3 +1,5 @@
+internal import SwitchyardRouting
+
 /// The bytes that a record counts against the quota; every store counts alike.
 ///
 /// The usual steps of a request move no count, so a store that counts elsewhere is asked rarely.
@@ -27,7 +29,7 @@ public enum KeptBytes {
     /// The texts and secrets that a request has from its beginning to its end.
     private static func begun(by record: RequestRecord) -> Int {
         let beginner = record.beginner
-        return record.app.utf8.count + record.redirectURI.utf8.count + record.scope.utf8.count
+        return record.app.text.utf8.count + record.redirectURI.utf8.count + record.scope.utf8.count
             + (record.hostLabel?.utf8.count ?? 0) + (beginner.callerKey?.utf8.count ?? 0)
             + (beginner.address == beginner.callerKey ? 0 : beginner.address?.utf8.count ?? 0)
             + record.sealedSecrets.count

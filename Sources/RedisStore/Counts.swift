@@ -2,6 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedis
 internal import SwitchyardText
+internal import SwitchyardRouting
 
 /// The amounts that a record adds to the counts.
 struct CountedRecord: Sendable {
@@ -19,7 +20,7 @@ struct CountedRecord: Sendable {
         let record = kept.record
         unfinished = record.isFinished ? 0 : 1
         bytes = KeptBytes.of(record, packed: kept.size)
-        app = record.app
+        app = record.app.text
         address = record.beginner.callerKey
         network = record.beginner.network
         // Whole steps, so that a count lists few minutes, and that the usual steps of a request move nothing.

@@ -1,3 +1,4 @@
+import SwitchyardRouting
 import SwitchyardCrypto
 import SwitchyardPendingRequests
 import TestSupport

@@ -3,7 +3,7 @@ public import SwitchyardPendingRequests
 public import SwitchyardRouting
 
 // swift-format-ignore: AvoidRetroactiveConformances
-extension AppID: @retroactive ExpressibleByStringLiteral, @retroactive ExpressibleByStringInterpolation {
+extension AppID: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     /// The id of an app in a test.
     public init(stringLiteral text: String) {
         guard let id = AppID(text) else { preconditionFailure("\"\(text)\" is no app's id") }
@@ -12,7 +12,7 @@ extension AppID: @retroactive ExpressibleByStringLiteral, @retroactive Expressib
 }
 
 // swift-format-ignore: AvoidRetroactiveConformances
-extension Reference: @retroactive ExpressibleByStringLiteral, @retroactive ExpressibleByStringInterpolation {
+extension Reference: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     /// The reference that is written so. Any other text stands for a reference of its own, the same each time.
     public init(stringLiteral text: String) {
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
