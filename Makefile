@@ -7,7 +7,7 @@ MAKEFLAGS += --no-builtin-rules
 .NOTPARALLEL:
 
 BUILD_PACKAGES := openssl ca-certificates pkg-config \
-    libssl-dev libcurl4-openssl-dev libyaml-dev libcjose-dev libjansson-dev libsecret-1-dev \
+    libssl-dev libcurl4-openssl-dev libyaml-dev libsecret-1-dev \
     libhiredis-dev libsqlite3-dev libsystemd-dev
 PYTHON_PACKAGES := python3 python3-venv
 TEST_PACKAGES := $(PYTHON_PACKAGES) chromium chromium-driver nginx-light nodejs redis-server \

@@ -1,5 +1,3 @@
-internal import SwitchyardCOpenSSL
-
 /// The reason why a sealed value could not be opened.
 public enum SealError: Error, Equatable, Sendable {
     /// It was sealed with a key that this ring does not hold.
@@ -64,8 +62,8 @@ public struct KeyRing: Sendable {
     /// Seals a value with the newest key.
     /// - Parameter context: the kind of the value and its owner; only the same context opens it.
     public func seal(_ plaintext: [UInt8], context: String) -> [UInt8] {
-        let nonce = Random.bytes(12)
-        let box = gcm(.seal, plaintext, key: newest.secret, nonce: nonce, context: context)
+        let nonce = Random.bytes(AESGCM.nonceLength)
+        let box = AESGCM.seal(plaintext, key: newest.secret, nonce: nonce, associated: Array(context.utf8))
         guard let box else { fatalError("AES-256-GCM failed to encrypt") }
         var sealed: [UInt8] = []
         sealed.reserveCapacity(1 + newest.name.count + nonce.count + box.count)
@@ -112,47 +110,8 @@ public struct KeyRing: Sendable {
         }
         let nonce = Array(sealed[(1 + idLength)..<(13 + idLength)])
         let box = Array(sealed[(13 + idLength)...])
-        guard let plaintext = gcm(.open, box, key: key.secret, nonce: nonce, context: context) else {
-            throw .notAuthentic
-        }
+        let opened = AESGCM.open(box, key: key.secret, nonce: nonce, associated: Array(context.utf8))
+        guard let plaintext = opened else { throw .notAuthentic }
         return plaintext
-    }
-
-    /// Looked up once; OpenSSL would do it by name for each operation.
-    ///
-    /// Why `nonisolated(unsafe)`: the pointer and what it points to never change, and it is never freed.
-    nonisolated(unsafe) private static let algorithm = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
-
-    private enum Direction { case seal, open }
-
-    /// One AES-256-GCM operation; `input` and the result carry the tag at their end on the sealed side.
-    private func gcm(
-        _ direction: Direction, _ input: [UInt8], key: Secret, nonce: [UInt8], context: String
-    ) -> [UInt8]? {
-        guard let cipher = unsafe EVP_CIPHER_CTX_new() else { return nil }
-        defer { unsafe EVP_CIPHER_CTX_free(cipher) }
-        let sealing = direction == .seal
-        let key = key.exposedBytes
-        let bodyLength = sealing ? input.count : input.count - 16
-        var out = [UInt8](repeating: 0, count: bodyLength)
-        var tag = sealing ? [UInt8](repeating: 0, count: 16) : Array(input[bodyLength...])
-        var aad = Array(context.utf8)
-        var written: Int32 = 0
-        guard unsafe EVP_CipherInit_ex2(cipher, Self.algorithm, key, nonce, sealing ? 1 : 0, nil) == 1,
-            unsafe EVP_CipherUpdate(cipher, nil, &written, &aad, Int32(aad.count)) == 1,
-            unsafe EVP_CipherUpdate(cipher, &out, &written, input, Int32(bodyLength)) == 1
-        else { return nil }
-        if !sealing, unsafe EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_SET_TAG, 16, &tag) != 1 { return nil }
-        var rest: [16 of UInt8] = .init(repeating: 0)
-        var restSpan = rest.mutableSpan
-        let finished = unsafe restSpan.withUnsafeMutableBufferPointer { rest in
-            unsafe EVP_CipherFinal_ex(cipher, rest.baseAddress, &written)
-        }
-        guard finished == 1 else { return nil }
-        if sealing {
-            guard unsafe EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_GCM_GET_TAG, 16, &tag) == 1 else { return nil }
-            out += tag
-        }
-        return out
     }
 }

@@ -59,8 +59,10 @@ public enum DemoIssuerError: Error, Hashable, Sendable, CustomStringConvertible 
     case invalidIssuer(String)
     /// Two clients have this client ID.
     case repeatedClient(id: String)
-    /// libcjose could not make the key or the signature; the reason is its own.
-    case signing(reason: String)
+    /// OpenSSL could not make a key for the ID tokens.
+    case noKey
+    /// OpenSSL could not sign an ID token.
+    case noSignature
 
     public var description: String {
         switch self {
@@ -68,7 +70,8 @@ public enum DemoIssuerError: Error, Hashable, Sendable, CustomStringConvertible 
             "the demo issuer signs anybody in, so it runs on loopback only (127.0.0.0/8 or ::1), not on \"\(address)\""
         case .invalidIssuer(let issuer): "\"\(issuer)\" is no issuer: give an http or https URL without a query"
         case .repeatedClient(let id): "client \"\(id)\" is given twice"
-        case .signing(let reason): "the ID token cannot be signed: \(reason)"
+        case .noKey: "the key that signs ID tokens cannot be made"
+        case .noSignature: "the ID token cannot be signed"
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import SwitchyardCrypto
 public import SwitchyardJSON
 
 /// The reason why a text is no readable signed JWT. No input is in it.
@@ -22,29 +21,22 @@ public struct UnverifiedJWT: Sendable, CustomStringConvertible, CustomReflectabl
     public let algorithm: String
     public let keyID: String?
     public let claims: JSONObject
+    let jws: CompactJWS
 
     /// Decodes a JWS in compact serialization (RFC 7515 section 3.1): three parts, the last one not empty.
     public static func parse(_ compact: String) throws(JWTError) -> UnverifiedJWT {
         guard compact.utf8.count <= maximumLength else { throw .malformed }
-        // A JWE has five parts; what has more is no less wrong for being cut up to its end.
-        let parts = Array(compact.utf8).split(
-            separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
-        guard parts.count != 5 else { throw .encrypted }
-        guard parts.count == 3, !parts[2].isEmpty, Base64URL.decode(parts[2]) != nil,
-            let header = object(parts[0]),
-            let claims = object(parts[1]), let algorithm = header["alg"]?.string
+        let jws = try CompactJWS(compact)
+        let header = jws.header
+        guard jws.signature?.isEmpty == false, let claims = (try? JSONValue.parse(jws.payload))?.object,
+            let algorithm = header["alg"]?.string
         else { throw .malformed }
         // RFC 7515 section 4.1.4: a key ID is text. Another type must not pass for an absent one.
         guard header["kid"] == nil || header["kid"]?.string != nil else { throw .malformed }
         // RFC 7515 section 4.1.11: an unknown extension makes the JWS invalid, and this library knows none.
         guard header["crit"] == nil else { throw .criticalHeader }
         return UnverifiedJWT(
-            compact: compact, algorithm: algorithm, keyID: header["kid"]?.string, claims: claims)
-    }
-
-    private static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {
-        guard let bytes = Base64URL.decode(part) else { return nil }
-        return (try? JSONValue.parse(bytes))?.object
+            compact: compact, algorithm: algorithm, keyID: header["kid"]?.string, claims: claims, jws: jws)
     }
 
     public var description: String { "[redacted]" }

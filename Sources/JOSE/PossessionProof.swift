@@ -43,11 +43,10 @@ public struct PossessionProof: Sendable {
     /// Judges the value of one `DPoP` header.
     /// - Returns: a digest of the proof's `jti`, for the memory of used proofs.
     public func check(_ compact: String) throws(PossessionProofError) -> SHA256Digest {
-        guard compact.utf8.count <= Self.maximumLength else { throw .malformed }
-        let parts = compact.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Self.object(parts[0]),
-            let claims = Self.object(parts[1])
+        guard compact.utf8.count <= Self.maximumLength, let jws = try? CompactJWS(compact),
+            let claims = (try? JSONValue.parse(jws.payload))?.object
         else { throw .malformed }
+        let header = jws.header
         guard header["typ"] == "dpop+jwt", header["crit"] == nil else { throw .wrongType }
         guard header["alg"] == "ES256" else { throw .algorithmNotAllowed }
         guard let jwk = header["jwk"]?.object, let key = try? PublicKey(jwk), key.thumbprint == thumbprint else {
@@ -56,7 +55,7 @@ public struct PossessionProof: Sendable {
         // Cheap checks first: the signature is the expensive one.
         try check(claims)
         guard let jti = claims["jti"]?.string, (1...256).contains(jti.utf8.count) else { throw .missingID }
-        guard JOSEKey(jwk: Array(key.jwk.utf8))?.verifies(compact) == true else { throw .wrongSignature }
+        guard jws.isSigned(by: key.key, .es256) else { throw .wrongSignature }
         return SHA256Digest(of: jti)
     }
 
@@ -77,10 +76,6 @@ public struct PossessionProof: Sendable {
                 throw .wrongToken
             }
         }
-    }
-
-    private static func object(_ part: Substring) -> JSONObject? {
-        Base64URL.decode(String(part)).flatMap { (try? JSONValue.parse($0))?.object }
     }
 
     /// Scheme and host without regard to case, a default port left out (RFC 9449 section 4.3, RFC 3986 section 6.2.3);

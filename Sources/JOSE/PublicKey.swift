@@ -1,5 +1,3 @@
-internal import Glibc
-internal import SwitchyardCJOSE
 public import SwitchyardCrypto
 public import SwitchyardJSON
 
@@ -27,18 +25,20 @@ public enum PublicKeyError: Error, Hashable, Sendable, CustomStringConvertible {
 /// The public P-256 key of an app (RFC 7517, RFC 7518 section 6.2): results are sealed to it, and proofs are checked
 /// with it. A value; safe from any thread.
 public struct PublicKey: Hashable, Sendable {
-    /// The JWK with exactly the members that a public key needs, in the order of their names: the input of its
-    /// thumbprint (RFC 7638 section 3).
-    public let jwk: String
+    let key: AsymmetricPublicKey
 
     public init(_ json: JSONObject) throws(PublicKeyError) {
-        guard json["kty"] == "EC", json["crv"] == "P-256", let x = Self.coordinate(json["x"]),
-            let y = Self.coordinate(json["y"])
-        else { throw .notP256 }
+        guard json["kty"] == "EC", json["crv"] == "P-256", let numbers = PublicNumbers(jwk: json) else {
+            throw .notP256
+        }
         guard json["d"] == nil else { throw .isPrivate }
         guard Self.isForThis(json) else { throw .forSomethingElse }
-        jwk = #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
-        guard JOSEKey(jwk: Array(jwk.utf8)) != nil else { throw .notOnCurve }
+        guard let key = AsymmetricPublicKey(numbers) else { throw .notOnCurve }
+        self.key = key
+    }
+
+    init(_ key: AsymmetricPublicKey) {
+        self.key = key
     }
 
     /// Reads back what ``jwk`` gave; nil for anything else.
@@ -49,35 +49,20 @@ public struct PublicKey: Hashable, Sendable {
         self = key
     }
 
+    /// The JWK for a request, with exactly the members that a public key needs.
+    public var json: JSONObject { key.numbers.jwk }
+
+    /// The same as text, which is the input of the thumbprint.
+    public var jwk: String { String(decoding: JSONValue.object(json).serialized, as: UTF8.self) }
+
     /// The key's name by its value (RFC 7638), as a digest.
     public var thumbprint: SHA256Digest { SHA256Digest(of: jwk) }
-
-    /// The JWK for a request.
-    public var json: JSONObject { (try? JSONValue.parse(Array(jwk.utf8)))?.object ?? [:] }
 
     /// Encrypts to the holder of the private key: a compact JWE with `ECDH-ES` and `A256GCM` (RFC 7518 sections 4.6,
     /// 5.3).
     /// - Returns: nil only when memory is short.
     public func seal(_ plaintext: [UInt8]) -> String? {
-        guard let key = JOSEKey(jwk: Array(jwk.utf8)),
-            let header = JOSEHeader([("alg", "ECDH-ES"), ("enc", "A256GCM")])
-        else { return nil }
-        // libcjose writes to the error here without asking whether there is one.
-        var error = unsafe cjose_err()
-        let made = unsafe key.lend { key in
-            unsafe header.lend { unsafe cjose_jwe_encrypt(key, $0, plaintext, plaintext.count, &error) }
-        }
-        guard let jwe = unsafe made else { return nil }
-        defer { unsafe cjose_jwe_release(jwe) }
-        guard let text = unsafe cjose_jwe_export(jwe, &error) else { return nil }
-        defer { unsafe free(text) }
-        return unsafe String(cString: text)
-    }
-
-    /// A coordinate in its one form; nil when it is no 32 bytes.
-    private static func coordinate(_ value: JSONValue?) -> String? {
-        guard let bytes = value?.string.flatMap({ Base64URL.decode($0) }), bytes.count == 32 else { return nil }
-        return Base64URL.encode(bytes)
+        SealedResult.seal(plaintext, to: key)
     }
 
     /// The key has two purposes, so its members must exclude neither.

@@ -17,13 +17,22 @@ public enum SigningAlgorithm: String, CaseIterable, Sendable {
     /// The same by its own name (RFC 9864 section 2.2).
     case ed25519 = "Ed25519"
 
-    /// The only kind of key that this algorithm may meet.
-    var keyKind: VerificationKey.Kind {
+    /// The only kind of key that this algorithm takes.
+    package var keyKind: KeyKind {
         switch self {
         case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: .rsa
-        case .es256: .p256
-        case .es384: .p384
-        case .es512: .p521
+        case .es256: .ec(.p256)
+        case .es384: .ec(.p384)
+        case .es512: .ec(.p521)
+        case .edDSA, .ed25519: .ed25519
+        }
+    }
+
+    var scheme: SignatureScheme {
+        switch self {
+        case .rs256, .rs384, .rs512: .rsaPKCS1(hash)
+        case .ps256, .ps384, .ps512: .rsaPSS(hash)
+        case .es256, .es384, .es512: .ecdsa(hash)
         case .edDSA, .ed25519: .ed25519
         }
     }

@@ -154,23 +154,15 @@ extension Redeemer {
         // A published key never serves as a secret, and the secret never as a public key.
         if algorithm == .hs256 { return secret.map { SecretSignature.verify(token, by: $0) } ?? .failure(.noKey) }
         let known = try await keys(of: issuer, metadata)
-        let result = verifier(of: issuer, known).verify(token)
+        let result = known.value.verify(token)
         guard case .failure(let problem) = result else { return result }
         do throws(IssuerUnavailable) {
             let newer = try await keys(of: issuer, metadata, replacing: known.version)
-            return newer.version == known.version ? result : verifier(of: issuer, newer).verify(token)
+            return newer.version == known.version ? result : newer.value.verify(token)
         } catch {
             // The present keys have decided: a fitting key says no.
             if problem == .wrongSignature { return result }
             throw error
         }
-    }
-
-    private func verifier(of issuer: Issuer, _ known: CachedDocument<KeySet>.Snapshot) -> SignatureVerifier {
-        let name = issuer.settings.name
-        if let made = verifiers[name], made.issuer === issuer, made.version == known.version { return made.verifier }
-        let verifier = SignatureVerifier(known.value)
-        verifiers[name] = (issuer, known.version, verifier)
-        return verifier
     }
 }

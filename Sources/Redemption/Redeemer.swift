@@ -13,8 +13,6 @@ public final class Redeemer: @unchecked Sendable {
     let loop: EventLoop
     let client: HTTPClient
     let time: TimeSource
-    /// For each issuer, with the version of its keys; they must not leave this thread.
-    var verifiers: [String: (issuer: Issuer, version: Int, verifier: SignatureVerifier)] = [:]
     /// Told of each request to an issuer, on the loop's thread.
     let report: @Sendable (IssuerExchange) -> Void
 

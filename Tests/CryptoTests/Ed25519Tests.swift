@@ -23,17 +23,17 @@ import Testing
 
     @Test("the signatures of RFC 8032 are accepted for their messages and keys, and for no other", arguments: vectors)
     func examples(key: String, message: String, signature: String) throws {
-        let signer = try #require(Ed25519PublicKey(bytes: bytes(key)))
-        #expect(signer.isSigner(of: bytes(message), signature: bytes(signature)))
-        #expect(!signer.isSigner(of: bytes(message) + [0], signature: bytes(signature)))
+        let signer = try #require(publicKey(bytes(key)))
+        #expect(signer.isSigner(of: bytes(message), signature: bytes(signature), .ed25519))
+        #expect(!signer.isSigner(of: bytes(message) + [0], signature: bytes(signature), .ed25519))
         for place in [0, 31, 32, 63] {
             var changed = bytes(signature)
             changed[place] ^= 1
-            #expect(!signer.isSigner(of: bytes(message), signature: changed))
+            #expect(!signer.isSigner(of: bytes(message), signature: changed, .ed25519))
         }
         for other in Self.vectors where other.key != key {
-            let stranger = try #require(Ed25519PublicKey(bytes: bytes(other.key)))
-            #expect(!stranger.isSigner(of: bytes(message), signature: bytes(signature)))
+            let stranger = try #require(publicKey(bytes(other.key)))
+            #expect(!stranger.isSigner(of: bytes(message), signature: bytes(signature), .ed25519))
         }
     }
 
@@ -47,21 +47,21 @@ import Testing
             changed[32 + place] = UInt8(sum & 0xFF)
             carry = sum >> 8
         }
-        let signer = try #require(Ed25519PublicKey(bytes: bytes(key)))
-        #expect(!signer.isSigner(of: bytes(message), signature: changed))
+        let signer = try #require(publicKey(bytes(key)))
+        #expect(!signer.isSigner(of: bytes(message), signature: changed, .ed25519))
     }
 
     @Test("what has not the length of a key or of a signature is none")
     func lengths() throws {
-        #expect(Ed25519PublicKey(bytes: []) == nil)
-        #expect(Ed25519PublicKey(bytes: [UInt8](repeating: 1, count: 33)) == nil)
+        #expect(publicKey([]) == nil)
+        #expect(publicKey([UInt8](repeating: 1, count: 33)) == nil)
         let (key, message, signature) = Self.vectors[2]
-        let signer = try #require(Ed25519PublicKey(bytes: bytes(key)))
+        let signer = try #require(publicKey(bytes(key)))
         for wrong in [[], bytes(signature) + [0], Array(bytes(signature).dropLast())] {
-            #expect(!signer.isSigner(of: bytes(message), signature: wrong))
+            #expect(!signer.isSigner(of: bytes(message), signature: wrong, .ed25519))
         }
-        let noPoint = try #require(Ed25519PublicKey(bytes: [UInt8](repeating: 0xFF, count: 32)))
-        #expect(!noPoint.isSigner(of: bytes(message), signature: bytes(signature)))
+        let noPoint = try #require(publicKey([UInt8](repeating: 0xFF, count: 32)))
+        #expect(!noPoint.isSigner(of: bytes(message), signature: bytes(signature), .ed25519))
     }
 
     static let smallOrders = [
@@ -78,8 +78,10 @@ import Testing
 
     @Test("a key with which anybody could sign is none", arguments: smallOrders)
     func smallOrder(key: String) {
-        #expect(Ed25519PublicKey(bytes: bytes(key)) == nil)
+        #expect(publicKey(bytes(key)) == nil)
     }
+
+    private func publicKey(_ bytes: [UInt8]) -> AsymmetricPublicKey? { AsymmetricPublicKey(.ed25519(bytes)) }
 
     private func bytes(_ hex: String) -> [UInt8] {
         stride(from: 0, to: hex.utf8.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }

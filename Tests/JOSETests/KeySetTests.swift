@@ -14,22 +14,18 @@ import Testing
         "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4k"
         + "i4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"
 
-    private func verifier(_ keys: [JSONObject]) throws -> SignatureVerifier {
-        SignatureVerifier(try #require(KeySet(["keys": .array(keys.map { .object($0) })])))
-    }
-
-    private func verdict(_ key: JSONObject, _ compact: String = signed) throws -> SignatureError? {
-        if case .failure(let error) = try verifier([key]).verifies(compact, .edDSA, keyID: nil) { error } else { nil }
+    private func verdict(_ keys: [JSONObject], _ compact: String = signed) throws -> SignatureError? {
+        let set = try #require(KeySet(["keys": .array(keys.map { .object($0) })]))
+        return try set.verify(CompactJWS(compact), .edDSA, keyID: nil).failure
     }
 
     @Test("the signature of RFC 8037 appendix A.4 is accepted, and with a changed byte it is not")
     func example() throws {
-        #expect(try verdict(Self.ed25519) == nil)
+        #expect(try verdict([Self.ed25519]) == nil)
         let payload = Self.signed.replacing("RXhh", with: "RXhi")
-        #expect(try verdict(Self.ed25519, payload) == .wrongSignature)
-        #expect(try verdict(Self.ed25519, String(Self.signed.dropLast()) + "A") != nil)
-        #expect(try verdict(Self.ed25519, Self.signed + "=") == .wrongSignature)
-        #expect(try verdict(Self.ed25519, "eyJhbGciOiJFZERTQSJ9.") == .wrongSignature)
+        #expect(try verdict([Self.ed25519], payload) == .wrongSignature)
+        #expect(try verdict([Self.ed25519], String(Self.signed.dropLast()) + "A") != nil)
+        #expect(try verdict([Self.ed25519], Self.signed + "=") == .wrongSignature)
     }
 
     static let strange: [JSONObject] = [
@@ -42,8 +38,8 @@ import Testing
     func passedOver(members: JSONObject) throws {
         var key = Self.ed25519
         for (name, value) in members.members { key[name] = value }
-        #expect(try verdict(key) == .noKey)
-        #expect(try verifier([key, Self.ed25519]).verifies(Self.signed, .edDSA, keyID: nil).isSuccess)
+        #expect(try verdict([key]) == .noKey)
+        #expect(try verdict([key, Self.ed25519]) == nil)
     }
 
     @Test("what is no set of keys is none")
@@ -91,7 +87,7 @@ import Testing
                 + [JSONValue](repeating: .object(key), count: 1000)
             let set = try #require(KeySet(["keys": .array(keys)]))
             #expect(set.keys.count == 64)
-            #expect(set.candidates(keyID: id, .edDSA) == Array(3..<19))
+            #expect(set.candidates(keyID: id, .edDSA) == Array(set.keys[3..<19]))
         }
     }
 
@@ -100,12 +96,6 @@ import Testing
         var key = Self.ed25519
         key["d"] = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"
         let set = try #require(KeySet(["keys": [.object(key)]]))
-        #expect(set.keys.map(\.jwk) == [Self.ed25519])
-    }
-}
-
-extension Result {
-    fileprivate var isSuccess: Bool {
-        if case .success = self { true } else { false }
+        #expect(set.keys.map(\.key.numbers) == [PublicNumbers(jwk: Self.ed25519)])
     }
 }

@@ -80,9 +80,8 @@ import Testing
         }
     }
 
-    // libcjose's decoder ends the process on some of these.
     @Test(
-        "a signature that is no base64url is wrong, and nothing worse",
+        "a signature that is no base64url is wrong",
         arguments: ["", "A", "A=", "A===", "A=AA", "AAAAA=AA", "AA==", "=", "====", "AA=A", "A!AA", "+/AA", "AA\u{E9}"])
     func noBase64URL(signature: String) {
         let parts = proof().split(separator: ".")

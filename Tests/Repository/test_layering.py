@@ -80,7 +80,7 @@ def test_only_wrappers_see_c(targets):
             if not target.name.endswith("Tests") and target.name not in c:
                 seen.setdefault(name.removeprefix("Switchyard"), set()).add(target.name.removeprefix("Switchyard"))
     assert seen == {
-        "COpenSSL": {"Crypto", "TLS"}, "CCurl": {"HTTPClient"}, "CJOSE": {"JOSE", "DemoIssuer"},
+        "COpenSSL": {"Crypto", "TLS"}, "CCurl": {"HTTPClient"},
         "CYAML": {"Configuration"}, "CLinux": {"Agent", "Desktop", "Reactor", "TokenStorage"}, "CSecret": {"TokenStorage"},
         "CHiredis": {"Redis"}, "CSQLite": {"SQLiteStore"}, "CSystemd": {"DBus", "Lifecycle"},
     }

@@ -7,10 +7,12 @@
 
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -30,6 +32,29 @@ void sy_sha256(const unsigned char *_Nullable data, size_t length, unsigned char
 void sy_hmac_sha256(
     const unsigned char *_Nullable key, size_t key_length, const unsigned char *_Nullable data, size_t length,
     unsigned char *_Nonnull out);
+
+// Keys from their numbers, the most significant byte first. NULL for numbers that are no key, and when memory is short.
+// A point is `4 · x · y`; one that is not on its curve is no key. `scalar` is the private part, or NULL.
+EVP_PKEY *_Nullable sy_key_from_rsa(
+    const unsigned char *_Nonnull modulus, size_t modulus_length, const unsigned char *_Nonnull exponent,
+    size_t exponent_length);
+EVP_PKEY *_Nullable sy_key_from_point(
+    const char *_Nonnull curve, const unsigned char *_Nonnull point, size_t point_length,
+    const unsigned char *_Nullable scalar, size_t scalar_length);
+
+// Whether the private part of a key on a curve is in range and belongs to its point.
+int sy_key_is_pair(EVP_PKEY *_Nonnull key);
+
+// The number of a key that OpenSSL knows by `name`, with zeros in front up to `size` bytes. 1 on success.
+int sy_key_write_number(
+    const EVP_PKEY *_Nonnull key, const char *_Nonnull name, unsigned char *_Nonnull out, size_t size);
+
+// An ECDSA signature in OpenSSL's form (DER), from the form of JWS: two numbers of `size` bytes each. Gives its length;
+// 0 on failure. The other function goes the other way, 1 on success.
+size_t sy_ecdsa_write_der(
+    const unsigned char *_Nonnull raw, size_t size, unsigned char *_Nonnull der, size_t capacity);
+int sy_ecdsa_write_raw(
+    const unsigned char *_Nonnull der, size_t length, unsigned char *_Nonnull raw, size_t size);
 
 // Writes that collect here instead of going out one by one.
 typedef struct sy_held_bytes {

@@ -47,7 +47,7 @@ package struct AuthorizationAnswer {
     }
 
     /// The parameters for the client, or `response` alone.
-    /// - Throws: ``DemoIssuerError/signing(reason:)``.
+    /// - Throws: ``DemoIssuerError/noSignature``.
     func content(_ keys: SigningKeys) throws(DemoIssuerError) -> [(String, String)] {
         isSigned ? [("response", try keys.sign(claims))] : parameters
     }

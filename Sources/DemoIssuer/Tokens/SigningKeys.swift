@@ -16,7 +16,7 @@ package final class SigningKeys: Sendable {
     package let algorithm: IDTokenAlgorithm
     private let state: Mutex<State>
 
-    /// - Throws: ``DemoIssuerError/signing(reason:)``.
+    /// - Throws: ``DemoIssuerError/noKey``.
     init(_ algorithm: IDTokenAlgorithm) throws(DemoIssuerError) {
         self.algorithm = algorithm
         let key = try SigningKey(algorithm)

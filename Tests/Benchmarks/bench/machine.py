@@ -10,7 +10,7 @@ CERTIFICATES = ROOT / "certs" / "dev"
 SWITCHYARD = Path(os.environ.get("SWITCHYARD_BIN", ROOT / ".build" / "release" / "switchyard")).resolve()
 
 PACKAGES = (
-    "nginx-light", "apache2-bin", "libapache2-mod-auth-openidc", "wrk", "libssl3", "libcurl4", "libcjose0", "libsqlite3-0", "redis-server",
+    "nginx-light", "apache2-bin", "libapache2-mod-auth-openidc", "wrk", "libssl3", "libcurl4", "libsqlite3-0", "redis-server",
 )
 
 

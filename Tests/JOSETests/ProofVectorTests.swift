@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwitchyardJOSE
 
-@Suite("Examples of the RFCs") struct RFCVectorTests {
+@Suite("The proofs that RFC 9449 publishes") struct ProofVectorTests {
     /// RFC 9449 figures 2 and 3.
     private static let keyJWK: JSONObject = [
         "kty": "EC", "x": "l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs",
@@ -51,17 +51,5 @@ import Testing
         #expect(try expected.check(Self.resourceProof) == SHA256Digest(of: "e1j3V_bKic8-LAEB"))
         expected.token += "x"
         #expect(throws: PossessionProofError.wrongToken) { try expected.check(Self.resourceProof) }
-    }
-
-    @Test("the tests' own key derivation is that of RFC 7518 appendix C")
-    func concatKDF() {
-        // The agreement on the keys of appendix C, as the RFC prints it.
-        let agreement: [UInt8] = [
-            158, 86, 217, 29, 129, 113, 53, 211, 114, 131, 66, 131, 191, 132, 38, 156, 251, 49, 110, 163, 218, 128, 106,
-            72, 246, 218, 167, 121, 140, 254, 144, 196,
-        ]
-        let key = IndependentOpener.concatKDF(
-            agreement, algorithm: "A128GCM", bits: 128, partyU: Array("Alice".utf8), partyV: Array("Bob".utf8))
-        #expect(Base64URL.encode(key) == "VqqN6vgjbSBcIijNcacQGg")
     }
 }

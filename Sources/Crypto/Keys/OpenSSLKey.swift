@@ -1,0 +1,105 @@
+internal import SwitchyardCOpenSSL
+
+/// The owner of one `EVP_PKEY` of OpenSSL.
+///
+/// Several threads may use one key at the same time. It is complete once it is made, and no operation here changes it:
+/// each one has a context of its own. OpenSSL guards with locks what it computes later and keeps inside a key
+/// (RSA's Montgomery forms and blinding, a provider's copy), and counts references atomically.
+@safe final class OpenSSLKey: Sendable {
+    /// Why `nonisolated(unsafe)`: this object alone owns it, and frees it last.
+    nonisolated(unsafe) private let pointer: OpaquePointer
+
+    /// Takes over a key that OpenSSL has made.
+    init(adopting pointer: OpaquePointer) {
+        unsafe self.pointer = unsafe pointer
+    }
+
+    deinit {
+        unsafe EVP_PKEY_free(pointer)
+    }
+
+    /// Lends the key for one call, and keeps it until the call is over.
+    func lend<Value>(_ body: (OpaquePointer) -> Value) -> Value {
+        withExtendedLifetime(self) { unsafe body(pointer) }
+    }
+}
+
+extension OpenSSLKey {
+    /// nil for numbers that are no key, such as a point that is not on its curve.
+    convenience init?(_ numbers: PublicNumbers) {
+        let made =
+            switch numbers {
+            case .rsa(let modulus, let exponent):
+                unsafe sy_key_from_rsa(modulus, modulus.count, exponent, exponent.count)
+            case .ec(let curve, let x, let y): unsafe Self.point(curve, x, y, nil)
+            case .ed25519(let bytes):
+                unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count)
+            }
+        guard let made = unsafe made else { return nil }
+        unsafe self.init(adopting: made)
+    }
+
+    /// A key pair on a curve; nil unless both parts belong together.
+    convenience init?(_ curve: Curve, x: [UInt8], y: [UInt8], scalar: Secret) {
+        guard let made = unsafe Self.point(curve, x, y, scalar) else { return nil }
+        unsafe self.init(adopting: made)
+        guard unsafe lend({ unsafe sy_key_is_pair($0) }) == 1 else { return nil }
+    }
+
+    private static func point(_ curve: Curve, _ x: [UInt8], _ y: [UInt8], _ scalar: Secret?) -> OpaquePointer? {
+        guard x.count == curve.size, y.count == curve.size else { return nil }
+        let point = [4] + x + y
+        guard let scalar = scalar?.exposedBytes else {
+            return unsafe sy_key_from_point(curve.rawValue, point, point.count, nil, 0)
+        }
+        return unsafe sy_key_from_point(curve.rawValue, point, point.count, scalar, scalar.count)
+    }
+
+    /// A fresh key pair; nil when OpenSSL cannot make one.
+    convenience init?(generating kind: KeyKind, rsaBits: Int) {
+        let type =
+            switch kind {
+            case .rsa: "RSA"
+            case .ec: "EC"
+            case .ed25519: "ED25519"
+            }
+        defer { ERR_clear_error() }
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, type, nil) else { return nil }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        guard unsafe EVP_PKEY_keygen_init(context) == 1 else { return nil }
+        let isReady =
+            switch kind {
+            case .rsa: unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(rsaBits)) == 1
+            case .ec(let curve): unsafe EVP_PKEY_CTX_set_group_name(context, curve.rawValue) == 1
+            case .ed25519: true
+            }
+        var made: OpaquePointer?
+        guard isReady, unsafe EVP_PKEY_generate(context, &made) == 1, let made = unsafe made else { return nil }
+        unsafe self.init(adopting: made)
+    }
+
+    /// The public part; nil only when memory is short.
+    func publicNumbers(_ kind: KeyKind) -> PublicNumbers? {
+        switch kind {
+        case .rsa:
+            guard let modulus = number("n", size: unsafe lend { Int(unsafe EVP_PKEY_get_size($0)) }),
+                let exponent = number("e", size: 8)
+            else { return nil }
+            return .rsa(modulus: modulus, exponent: Array(exponent.drop { $0 == 0 }))
+        case .ec(let curve):
+            guard let x = number("qx", size: curve.size), let y = number("qy", size: curve.size) else { return nil }
+            return .ec(curve, x: x, y: y)
+        case .ed25519:
+            var bytes = [UInt8](repeating: 0, count: 32)
+            var count = bytes.count
+            let done = unsafe lend { unsafe EVP_PKEY_get_raw_public_key($0, &bytes, &count) }
+            return done == 1 && count == bytes.count ? .ed25519(bytes) : nil
+        }
+    }
+
+    /// The number that OpenSSL knows by this name, with that many bytes; nil when the key has none, or a larger one.
+    func number(_ name: String, size: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: size)
+        return unsafe lend { unsafe sy_key_write_number($0, name, &bytes, bytes.count) } == 1 ? bytes : nil
+    }
+}
