@@ -7,11 +7,11 @@ MAKEFLAGS += --no-builtin-rules
 .NOTPARALLEL:
 
 BUILD_PACKAGES := openssl ca-certificates pkg-config \
-    libssl-dev libcurl4-openssl-dev libyaml-dev libsecret-1-dev \
+    libssl-dev libcurl4-openssl-dev libyaml-dev \
     libhiredis-dev libsqlite3-dev libsystemd-dev
 PYTHON_PACKAGES := python3 python3-venv
 TEST_PACKAGES := $(PYTHON_PACKAGES) chromium chromium-driver nginx-light nodejs redis-server \
-    dbus-daemon python3-gi gnome-keyring libglib2.0-bin systemd faketime haproxy caddy prometheus gcc libc6-dev \
+    dbus-daemon python3-gi gnome-keyring libsecret-1-0 libglib2.0-bin systemd faketime haproxy caddy prometheus gcc libc6-dev \
     man-db zsh fish openssh-server openssh-client iproute2 tmux curl busybox dash mksh ksh93u+m yash posh sudo \
     xdg-utils desktop-file-utils xvfb skopeo
 # What makes and tries the Debian package; `make test` does without.

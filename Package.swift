@@ -67,14 +67,12 @@ let package = Package(
         library("SwitchyardCOpenSSL", links: ["ssl", "crypto"]),
         library("SwitchyardCCurl", links: ["curl"]),
         library("SwitchyardCYAML", links: ["yaml"]),
-        library("SwitchyardCHiredis", links: ["hiredis"]),
+        // Static, because its soname differs from release to release.
+        library("SwitchyardCHiredis", links: [":libhiredis.a"]),
         library("SwitchyardCSQLite", links: ["sqlite3"]),
         library("SwitchyardCSystemd", links: ["systemd"]),
         library("SwitchyardCLinux"),
-        .systemLibrary(
-            name: "SwitchyardCLibSecret", path: "Sources/CLibSecret", pkgConfig: "libsecret-1",
-            providers: [.apt(["libsecret-1-dev"])]),
-        library("SwitchyardCSecret", ["SwitchyardCLibSecret"]),
+        library("SwitchyardCSecret"),
 
         // Values and mathematics, no I/O.
         module("SwitchyardText"),

@@ -2,27 +2,34 @@
 #ifndef SWITCHYARD_CSECRET_ATTEMPT_H
 #define SWITCHYARD_CSECRET_ATTEMPT_H
 
-#include <libsecret/secret.h>
+#include <pthread.h>
+#include <time.h>
 
 #include "SwitchyardCSecret.h"
+#include "libsecret.h"
 
 typedef struct sy_attempt {
+    const sy_libsecret *lib;
     GMainContext *context;
     GCancellable *cancellable;
-    GThread *watchdog;
-    GMutex mutex;
-    GCond finished;
-    gboolean is_over;
-    gint64 deadline;
+    pthread_t watchdog;
+    int has_watchdog;
+    pthread_mutex_t mutex;
+    pthread_cond_t finished;
+    int is_over;
+    struct timespec deadline;
     GError *error;
 } sy_attempt;
 
 // Starts the clock, and makes `context` the one in which this thread's calls get their signals.
 // `attempt` stays where it is until sy_attempt_end.
-void sy_attempt_begin(sy_attempt *attempt, GMainContext *context, int timeout_ms);
+void sy_attempt_begin(sy_attempt *attempt, const sy_libsecret *lib, GMainContext *context, int timeout_ms);
 
 // Stops the clock, and writes into `failure` what `attempt->error` means.
 void sy_attempt_end(sy_attempt *attempt, sy_keyring_failure *failure);
+
+// Forgets the error of the call before, if there is one.
+void sy_attempt_forgive(sy_attempt *attempt);
 
 // Ends `failure` with a status of our own instead.
 void sy_keyring_fail(sy_keyring_failure *failure, sy_keyring_status status, const char *message);

@@ -20,7 +20,7 @@ from harness.browser import BLANK, leave_out
 from harness.desktop import Desktop, other_program
 from harness.handlers import SocketApp
 from harness.issuer import authorize
-from harness.keyring import BUS
+from harness.keyring import BUS, without_libsecret
 from harness.programs import SWITCHYARD, eventually, free_port
 from harness.vault import VAULT
 
@@ -394,6 +394,25 @@ def test_doctor_says_of_a_bus_that_answers_nothing_what_it_could_not_find_out(se
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
     assert "does not say" in found["notifications", "warning"] and "does not answer" in found["keyring", "warning"]
+
+
+def test_agent_and_doctor_say_what_to_install_where_the_desktop_has_a_keyring_and_libsecret_is_missing(session, tmp_path):
+    session.environment |= without_libsecret(tmp_path / "libraries")
+    agent = session.start_agent()
+    assert "there is none" in findings(session)[1]["keyring", "warning"]
+    agent.stop()
+    assert "libsecret" not in agent.output(), "there is no keyring to reach"
+    keyring = session.start(
+        "gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock", stdin=subprocess.PIPE)
+    keyring.stdin.write(b"open sesame")
+    keyring.stdin.close()
+    eventually(lambda: ("keyring", "warning") in (found := findings(session)[1])
+               and "libsecret is missing" in found["keyring", "warning"], what="the finding")
+    assert "install libsecret-1-0" in session.run("doctor", "--desktop").stdout
+    agent = session.start_agent()
+    eventually(lambda: "event=libsecret_missing" in agent.output(), what="the line")
+    assert "install libsecret-1-0" in agent.output()
+    assert agent.process.poll() is None
 
 
 # A fresh account

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from harness.keyring import Desktop
+from harness.keyring import Desktop, without_libsecret
 from harness.programs import eventually
 
 pytestmark = pytest.mark.early
@@ -236,6 +236,15 @@ def test_a_service_without_a_default_collection_is_unavailable(bare):
     bare.start_bus().start_keyring(password=None)
     answer = bare.probe("keyring").greeting
     assert answer.startswith("error unavailable") and "collection" in answer
+
+
+def test_without_libsecret_the_keyring_is_unavailable_and_automatic_takes_the_file(desktop, tmp_path):
+    environment = without_libsecret(tmp_path / "libraries")
+    answer = desktop.probe("keyring", **environment).greeting
+    assert answer.startswith("error unavailable") and "install libsecret-1-0" in answer
+    probe = desktop.probe("automatic", **environment)
+    assert probe.greeting == f"ready the file {desktop.state}/app.sealed"
+    assert probe.ask("write hello") == "done" and probe.ask("read") == "document hello"
 
 
 def test_a_service_that_hangs_is_given_up(desktop):

@@ -1,4 +1,5 @@
 // The desktop keyring (Secret Service, through libsecret) with blocking calls that end in time and never ask a person.
+// libsecret is loaded by the first call, and may be missing.
 #ifndef SWITCHYARD_CSECRET_H
 #define SWITCHYARD_CSECRET_H
 
@@ -8,6 +9,7 @@
 typedef enum sy_keyring_status {
     sy_keyring_done = 0,
     sy_keyring_unavailable,  // no session bus, no Secret Service, or no default collection
+    sy_keyring_missing,      // libsecret cannot be loaded
     sy_keyring_locked,       // what would be read or written is locked
     sy_keyring_denied,       // the bus or the service refused this process
     sy_keyring_timed_out,
@@ -18,6 +20,9 @@ typedef struct sy_keyring_failure {
     sy_keyring_status status;
     char message[256];
 } sy_keyring_failure;
+
+// Whether libsecret is there. Loads it.
+int sy_keyring_is_installed(void);
 
 // A session with the Secret Service. One call at a time; any thread.
 typedef struct sy_keyring sy_keyring;

@@ -96,6 +96,11 @@ public final class EventLog: EventSink {
         }
     }
 
+    /// Writes that the keyring of the desktop cannot be used without libsecret.
+    public func tellLibsecretMissing(remedy: String) {
+        receive(.gateway(.libsecretMissing(remedy: remedy)))
+    }
+
     var wantsDispatches: Bool { isWanted(.debug) }
 
     func receive(_ event: GatewayEvent) { receive(event, in: nil, at: nil) }

@@ -28,6 +28,8 @@ enum GatewayNews: Sendable {
     case remoteSilent(gateway: String, reason: String)
     /// The histories of sign-ins cannot be kept; these entries are lost, or in memory alone until they can.
     case historyFailed(entries: Int, reason: String)
+    /// The session has a keyring, and this agent keeps tokens in a file, because libsecret is missing.
+    case libsecretMissing(remedy: String)
     /// The program was begun anew to take this one's place.
     case upgradeBegun(process: Int32)
     /// It serves, and this one ends.

@@ -53,6 +53,7 @@ enum LogEventName: String, CaseIterable, Sendable {
     case storeNotClosed = "store_not_closed"
     case keyMissing = "key_missing"
     case historyFailed = "history_failed"
+    case libsecretMissing = "libsecret_missing"
     // The gateway itself.
     case listening
     case ready

@@ -30,7 +30,7 @@ extension GatewayEvent {
         case .issuerCalled(let exchange): exchange.isOutage ? .error : .debug
         case .storeFailed: .error
         case .gateway(.configurationWarning), .gateway(.storeWarning), .gateway(.historyFailed),
-            .gateway(.remoteSilent):
+            .gateway(.remoteSilent), .gateway(.libsecretMissing):
             .warning
         case .gateway(.reloadRefused), .gateway(.certificateRefused), .gateway(.upgradeRefused),
             .gateway(.storeNotClosed), .gateway(.keyMissing):
@@ -308,6 +308,10 @@ extension GatewayNews {
             var line = LogLine(.historyFailed)
             line.reason = text
             line.details = [("entries", .number(entries))]
+            return line
+        case .libsecretMissing(let remedy):
+            var line = LogLine(.libsecretMissing)
+            line.details = [("remedy", .text(remedy))]
             return line
         case .upgradeBegun(let process): return line(LogLine(.upgradeBegun), process)
         case .upgraded(let process): return line(LogLine(.upgraded), process)

@@ -129,6 +129,11 @@ extension LogEventName {
                 "histories of sign-ins cannot be kept; `reason` is why",
                 "Look at the disk of the database, or at Redis. Sign-ins themselves go on."
             )
+        case .libsecretMissing:
+            (
+                "the desktop has a keyring, but the agent keeps tokens in an encrypted file, because libsecret is missing",
+                "Install libsecret-1-0 and start the agent again. `switchyard doctor --desktop` looks at it. Tokens in the file are not moved: sign in again."
+            )
         case .listening: ("a listener serves", Self.nothing)
         case .ready: ("the gateway serves", Self.nothing)
         case .stopping: ("the gateway stops, and waits for what is under way", Self.nothing)

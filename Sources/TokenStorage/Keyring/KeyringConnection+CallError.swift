@@ -9,6 +9,10 @@ extension KeyringConnection.CallError {
             TokenStorageError(
                 .unavailable, "there is no desktop keyring here: \(text)",
                 remedy: "start a Secret Service such as gnome-keyring in this session, \(elsewhere)")
+        case sy_keyring_missing:
+            TokenStorageError(
+                .unavailable, "the desktop keyring needs libsecret, which cannot be loaded: \(text)",
+                remedy: "\(KeyringStorage.installation), \(elsewhere)")
         case sy_keyring_locked:
             TokenStorageError(
                 .locked, "the desktop keyring is locked: \(text)", remedy: "unlock it, \(elsewhere)")

@@ -1,3 +1,4 @@
+internal import SwitchyardCSecret
 internal import SwitchyardCrypto
 internal import Synchronization
 
@@ -39,6 +40,12 @@ public final class KeyringStorage: TokenStorage {
     }
 
     public var summary: String { "the desktop keyring" }
+
+    /// Whether libsecret, which the keyring needs, is installed. Loads it.
+    package static var isInstalled: Bool { sy_keyring_is_installed() == 1 }
+
+    /// The remedy where it is not.
+    package static let installation = "install libsecret-1-0 (libsecret on other systems than Debian's)"
 
     /// Throws what would keep this storage from working here: no session bus, no service, no default collection.
     public func check() throws(TokenStorageError) {

@@ -5,6 +5,7 @@ internal import SwitchyardDesktop
 internal import SwitchyardGateway
 internal import SwitchyardLifecycle
 internal import SwitchyardReactor
+internal import SwitchyardTokenStorage
 
 /// `switchyard agent`: the gateway of one user's desktop session.
 struct AgentCommand: Command {
@@ -107,6 +108,9 @@ struct AgentCommand: Command {
             configuration, on: group, log: log, listeners: listeners, leftOut: loaded.leftOut, agent: agent)
         try runToEnd {
             _ = await gateway.tryStore()
+            EventLoop.required.start {
+                if await DesktopKeyring.lacksLibrary() { log.tellLibsecretMissing(remedy: KeyringStorage.installation) }
+            }
             let notice = LeftOutNotice()
             notice.look(at: loaded.warnings.map(\.description))
             let keeper = ConfigurationKeeper(

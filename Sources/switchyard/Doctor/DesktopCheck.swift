@@ -258,13 +258,18 @@ struct DesktopCheck {
     }
 
     private static func keyring(_ bus: BusConnection) async -> Finding {
-        let name = "org.freedesktop.secrets"
+        let name = DesktopKeyring.name
         let advice = "start gnome-keyring or KWallet with the session; tokens are in an encrypted file meanwhile"
         do throws(BusError) {
-            let isThere = try await bus.hasOwner(name)
-            guard isThere ? true : try await bus.canStart(name) else {
+            guard try await DesktopKeyring.isOffered(on: bus) else {
                 return .warning(
                     .desktop, "keyring", "there is none", why: "tokens are kept in a file instead", do: advice)
+            }
+            guard KeyringStorage.isInstalled else {
+                return .warning(
+                    .desktop, "keyring", "there is one, but libsecret is missing",
+                    why: "tokens are kept in a file instead",
+                    do: "\(KeyringStorage.installation), and start the agent again")
             }
             let values = try await bus.call(
                 BusMethod(name, "/org/freedesktop/secrets/aliases/default", "org.freedesktop.DBus.Properties", "Get"),

@@ -17,6 +17,13 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 """
 
 
+def without_libsecret(folder):
+    """An environment in which the loader finds a libsecret that is none."""
+    folder.mkdir()
+    (folder / "libsecret-1.so.0").write_text("no library")
+    return {"LD_LIBRARY_PATH": str(folder)}
+
+
 class Desktop:
     """A home of its own, with or without a bus, with or without a keyring."""
 
