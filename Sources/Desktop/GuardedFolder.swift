@@ -121,12 +121,3 @@ final class GuardedFolder {
         Problem(description: "\(path) \(what): \(error.reason)")
     }
 }
-
-/// Files that are only read.
-enum ReadFile {
-    /// The text of a plain file of at most a mebibyte; nil for a missing file.
-    static func text(_ path: String) -> String? { SmallFile.wholeText(path, maximum: 1 << 20) }
-
-    /// The names in a folder, sorted, without hidden ones; empty for a folder that cannot be read.
-    static func names(in folder: String) -> [String] { (try? Folder(folder).visibleNames()) ?? [] }
-}

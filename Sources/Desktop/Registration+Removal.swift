@@ -1,3 +1,4 @@
+internal import SwitchyardFiles
 public import SwitchyardRouting
 
 extension Registration {
@@ -45,7 +46,7 @@ extension Registration {
     /// Leaves what was made to another entry of ours.
     /// - Returns: whether there is one.
     private func inherit(_ made: [String], in folder: GuardedFolder) throws(GuardedFolder.Problem) -> Bool {
-        for name in ReadFile.names(in: folder.path) where name.hasPrefix("switchyard-") {
+        for name in Folder.visibleNames(in: folder.path) where name.hasPrefix("switchyard-") {
             guard let text = try folder.read(name), let entry = DesktopEntry(parsing: text), entry.app != nil else {
                 continue
             }

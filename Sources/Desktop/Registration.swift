@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 internal import SwitchyardRouting
 
 /// Puts the schemes of apps into a desktop, and takes them out again. Blocks on the disk, and on the
@@ -75,10 +76,10 @@ public struct Registration {
     public static func entries() -> [Entry] {
         guard let data = UserFolders.data else { return [] }
         let folder = "\(data)/applications"
-        let names = ReadFile.names(in: folder).filter { $0.hasPrefix("switchyard-") && $0.hasSuffix(".desktop") }
+        let names = Folder.visibleNames(in: folder).filter { $0.hasPrefix("switchyard-") && $0.hasSuffix(".desktop") }
         return names.compactMap { name in
             let app = String(name.dropFirst("switchyard-".count).dropLast(".desktop".count))
-            let entry = ReadFile.text("\(folder)/\(name)").flatMap { DesktopEntry(parsing: $0) }
+            let entry = SmallFile.wholeText("\(folder)/\(name)").flatMap { DesktopEntry(parsing: $0) }
             guard entry?.isOfAnother(than: app) != true else { return nil }
             return Entry(
                 app: app, path: "\(folder)/\(name)", isReadable: entry?.app == app && entry?.raw("Exec") != nil)
@@ -126,7 +127,7 @@ public struct Registration {
         }
         guard taken.isEmpty else { throw .taken(taken) }
         let name = Self.entryName(of: app.id)
-        if let text = ReadFile.text("\(applications)/\(name)"),
+        if let text = SmallFile.wholeText("\(applications)/\(name)"),
             DesktopEntry(parsing: text)?.isOfAnother(than: app.id.text) == true
         {
             throw .folder("\(applications)/\(name) is there already, and none that this program has made")
@@ -191,7 +192,7 @@ public struct Registration {
     }
 
     static func listFiles(in folder: GuardedFolder) -> [String] {
-        ReadFile.names(in: folder.path).filter { $0.hasSuffix("mimeapps.list") }
+        Folder.visibleNames(in: folder.path).filter { $0.hasSuffix("mimeapps.list") }
     }
 
     private func isCached(_ name: String, _ app: DesktopApp, _ folder: GuardedFolder) -> Bool {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardFiles
 
 /// Finds the program to which a desktop gives the addresses of a scheme, as the specification of associations says. The
 /// desktop's own programs decide in the end: ``DesktopOpinion`` asks those.
@@ -47,7 +48,7 @@ public struct SchemeLookup: Sendable {
         var added: [String] = []
         for folder in lists {
             for name in listNames {
-                guard let text = ReadFile.text("\(folder)/\(name)") else { continue }
+                guard let text = SmallFile.wholeText("\(folder)/\(name)") else { continue }
                 let list = AssociationList(text)
                 let programs = list.programs(for: scheme.mimeType, in: AssociationList.defaults)
                 for program in programs {
@@ -65,7 +66,7 @@ public struct SchemeLookup: Sendable {
     public func claimants(of scheme: URLScheme) -> [Owner] {
         entries.flatMap { folder in
             names(in: folder).compactMap { name -> Owner? in
-                guard let text = ReadFile.text("\(folder)/\(name)"), text.contains(scheme.mimeType),
+                guard let text = SmallFile.wholeText("\(folder)/\(name)"), text.contains(scheme.mimeType),
                     let entry = DesktopEntry(parsing: text), !entry.isHidden,
                     entry.list("MimeType").contains(scheme.mimeType)
                 else { return nil }
@@ -80,7 +81,8 @@ public struct SchemeLookup: Sendable {
         let nested = name.firstIndex(of: "-").map { name[..<$0] + "/" + name[name.index(after: $0)...] }
         for folder in entries {
             for path in [name, nested.map { String($0) }].compactMap(\.self) {
-                guard let text = ReadFile.text("\(folder)/\(path)"), let entry = DesktopEntry(parsing: text) else {
+                guard let text = SmallFile.wholeText("\(folder)/\(path)"), let entry = DesktopEntry(parsing: text)
+                else {
                     continue
                 }
                 return entry.isHidden ? nil : owner(name, "\(folder)/\(path)", entry)
@@ -96,12 +98,12 @@ public struct SchemeLookup: Sendable {
     }
 
     private func names(in folder: String) -> [String] {
-        ReadFile.names(in: folder).flatMap { name in
+        Folder.visibleNames(in: folder).flatMap { name in
             name.hasSuffix(".desktop")
                 ? [name]
                 : name.contains(".")
                     ? []
-                    : ReadFile.names(in: "\(folder)/\(name)").filter { $0.hasSuffix(".desktop") }.map {
+                    : Folder.visibleNames(in: "\(folder)/\(name)").filter { $0.hasSuffix(".desktop") }.map {
                         "\(name)/\($0)"
                     }
         }
@@ -154,7 +156,8 @@ public struct DesktopOpinion: Sendable {
     /// Whether the `xdg-open` of this machine takes an address with this scheme for a file's name, outside of desktops
     /// that open addresses themselves. That of Debian 12 does with every scheme that has a digit.
     public static func xdgOpenMistakes(_ scheme: URLScheme) -> Bool {
-        guard scheme.hasDigit, let path = DesktopTool.path(of: "xdg-open"), let script = ReadFile.text(path) else {
+        guard scheme.hasDigit, let path = DesktopTool.path(of: "xdg-open"), let script = SmallFile.wholeText(path)
+        else {
             return false
         }
         return script.contains("^[[:alpha:]+\\.\\-]+:")

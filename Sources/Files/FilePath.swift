@@ -52,11 +52,11 @@ public enum FilePath {
     /// Whether this user may run a program, or enter a folder.
     public static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
+    /// Refuses a folder in which this user can make no files.
+    public static func checkWritable(folder path: String) throws(FileError) {
+        guard unsafe access(path, W_OK | X_OK) == 0 else { throw .last }
+    }
+
     /// Removes a name, if there is one.
     public static func remove(_ path: String) { unsafe unlink(path) }
-}
-
-extension OpenFile {
-    /// The target of an open link (``Opening/place``).
-    public var target: String? { FilePath.target(ofLink: descriptor) }
 }

@@ -71,6 +71,15 @@ public final class Folder: Sendable {
     /// The names in the folder, sorted, without hidden ones.
     public func visibleNames() throws(FileError) -> [String] { try names().filter { !$0.hasPrefix(".") } }
 
+    /// The visible names in the folder at a path; none for a folder that cannot be read.
+    public static func visibleNames(in path: String) -> [String] {
+        do throws(FileError) {
+            return try Folder(path).visibleNames()
+        } catch {
+            return []
+        }
+    }
+
     /// The status of a name; nil if there is none, or if it cannot be looked at.
     /// - Parameter followsLink: false for the status of a link itself.
     public func status(of name: String, followsLink: Bool = false) -> FileStatus? {

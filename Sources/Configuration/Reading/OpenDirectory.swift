@@ -28,7 +28,7 @@ final class OpenDirectory: Sendable {
 
     /// The names in it, sorted, without hidden ones.
     func names() throws(FileSystem.Failure) -> [String] {
-        try FileSystem.ask { () throws(FileError) in try folder.names() }.filter { !$0.hasPrefix(".") }
+        try FileSystem.ask { () throws(FileError) in try folder.visibleNames() }
     }
 
     /// The names of the files that hold apps, sorted. Others, such as secrets, are left alone.

@@ -66,10 +66,12 @@ struct PrivateDirectory {
                     .denied, "\(parent) is no directory, and \(path) cannot be made below it",
                     remedy: "move it away, or name another directory")
             }
-            guard unsafe FilePath.exists(path) || access(parent, W_OK | X_OK) == 0 else {
-                throw FileError.system(errno).error("make a directory in", parent)
+            guard !FilePath.exists(path) else { return }
+            do throws(FileError) {
+                return try FilePath.checkWritable(folder: parent)
+            } catch {
+                throw error.error("make a directory in", parent)
             }
-            return
         }
     }
 
