@@ -104,7 +104,8 @@ extension TokenErrorResponse {
     ///   - isSuccess: whether the status is that of a success. Then a member such as `status` alone tells of no error.
     ///   - problem: why the answer is no token response. One that has a token tells of no error in words of its own.
     fileprivate init?(
-        of answer: JSONObject, _ deviations: Deviations, isSuccess: Bool = false, tokens problem: TokenResponseError? = nil
+        of answer: JSONObject, _ deviations: Deviations, isSuccess: Bool = false,
+        tokens problem: TokenResponseError? = nil
     ) {
         let inner = deviations.tokenPath?.value(in: .object(answer))?.object
         if let found = TokenErrorResponse(answer) ?? inner.flatMap({ TokenErrorResponse($0) }) {
@@ -159,8 +160,8 @@ extension IncomingResponse {
             return "not JSON but form-encoded (the issuer's deviation token_response: form reads that)"
         case "": return "not JSON"
         case let type:
-            return isJSON
-                ? "no JSON object, or has a name twice" : "not JSON but \(IssuerText(type.utf8.count <= 100 ? type : "another type"))"
+            if isJSON { return "no JSON object, or has a name twice" }
+            return "not JSON but \(IssuerText(type.utf8.count <= 100 ? type : "another type"))"
         }
     }
 

@@ -103,7 +103,7 @@ import Testing
     @Test(
         "a wrong key is refused with its line and a remedy",
         arguments: [
-            ("deviations: { pkce: no }", "write on or off"),
+            ("deviations: { pkce: forbidden }", "write on or off"),
             ("deviations: { pkc: off }", "did you mean \"pkce\"?"),
             ("deviations: { nonce: off, id_token: none }", "with id_token: none there is no ID token"),
             (

@@ -59,8 +59,8 @@ def comes_again(browser, gateway):
             return answer
         assert answer.status in (429, 503) and waits(answer, AGAIN)
         return None
-    # Not sooner than the limit of all requests allows.
-    return eventually(settled, what="an answer", pause=0.05)
+    # A browser that comes again at once is told to wait a minute.
+    return eventually(settled, what="an answer", pause=0.3)
 
 
 def drained(gateway, source):

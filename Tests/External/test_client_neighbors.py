@@ -1,11 +1,15 @@
 """An app that links SwitchyardClient keeps all names of modules for itself and its other packages."""
 
+import json
 import re
 import subprocess
+from pathlib import Path
+
+import pytest
 
 from harness.programs import ROOT
 
-# What our modules would be called without their prefix, and what Apple's and other people's packages have.
+# The names of our modules without their prefix, and names of modules in packages of Apple and of others.
 OURS = set(re.findall(r'(?:module|library)\(\s*"Switchyard(\w+)"', (ROOT / "Package.swift").read_text()))
 # (TokenStorage is also a public type, and so the same word for any app.)
 NAMES = sorted(OURS - {"Client", "TokenStorage"} | {"Configuration", "Crypto", "HTTP", "HTTPTypes", "Logging", "Metrics", "TLS"})
@@ -36,9 +40,8 @@ let package = Package(
 """
 
 
-# Nobody looks into what is built, and nobody builds it twice: a module in one piece takes a quarter less.
-LEAN = ["--disable-index-store", "-debug-info-format", "none"]
-LEAN += [word for option in ("-whole-module-optimization", "-num-threads", "1") for word in ("-Xswiftc", option)]
+# A command of the last build: its kind, and its arguments.
+COMMAND = re.compile(r'^  "C\.client-probe-[^"]*\.(module|exe)":\n(?:    .*\n)*?    args: (\[.*\])$', re.M)
 
 
 def program():
@@ -52,22 +55,46 @@ print(AuthenticationError.Code.userCanceled)
 
 
 def write(path, text):
-    """Only what has changed, so that a second build finds its work done."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists() or path.read_text() != text:
-        path.write_text(text)
+    path.write_text(text)
 
 
-def test_an_app_imports_its_own_modules_whatever_ours_are_called():
-    folder = ROOT / ".build" / "neighbors" / "app"
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    """The package of an app, with packages of other people."""
+    folder = tmp_path_factory.mktemp("neighbors") / "app"
     write(folder / "Package.swift", MANIFEST.format(root=ROOT))
     write(folder / "Sources" / "app" / "main.swift", program())
     write(folder / "others" / "Package.swift", OTHERS.format(names="[" + ", ".join(f'"{name}"' for name in NAMES) + "]"))
     for name in NAMES:
         write(folder / "others" / "Sources" / name / "Owner.swift", f'public let owner = "{name} of the app"\n')
-    built = subprocess.run(
-        ["swift", "build", "--scratch-path", folder.parent / "build", *LEAN], cwd=folder, capture_output=True, text=True,
-        timeout=1200)
-    assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
-    said = subprocess.run([folder.parent / "build" / "debug" / "app"], capture_output=True, text=True, timeout=60)
-    assert said.stdout == "true\n" * len(NAMES) + "user_canceled\n", said.stdout + said.stderr
+    return folder
+
+
+def done(*command, cwd):
+    said = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, timeout=280)
+    assert said.returncode == 0, said.stdout[-4000:] + said.stderr[-4000:]
+    return said.stdout
+
+
+def test_no_target_of_another_package_has_a_name_of_ours(app):
+    """SwiftPM refuses two of one name in all packages of an app. One target is enough to have it look at all."""
+    done("swift", "build", "--scratch-path", ROOT / ".build" / "neighbors" / "build", "--target", NAMES[0], cwd=app)
+
+
+def test_an_app_imports_its_own_modules_whatever_ours_are_called(app):
+    """Compiled and linked with what the last build has made of ours, by the commands that it used for an app of its own."""
+    commands = {kind: json.loads(arguments) for kind, arguments in COMMAND.findall((ROOT / ".build" / "debug.yaml").read_text())}
+    compiler, *rest = commands["module"]
+    imports = [word for option, value in zip(rest, [*rest[1:], ""]) if option in ("-I", "-Xcc", "-target", "-module-cache-path")
+               for word in (option, value)]
+    for name in NAMES:
+        done(compiler, "-parse-as-library", "-module-name", name, "-emit-module", "-emit-module-path", app / f"{name}.swiftmodule",
+             "-emit-object", "-o", app / f"{name}.o", app / "others" / "Sources" / name / "Owner.swift", cwd=app)
+    [objects] = [word[1:] for word in commands["exe"] if word.endswith(".LinkFileList")]
+    ours = [line for line in Path(objects).read_text().splitlines() if "/client_probe.build/" not in line]
+    write(app / "objects", "\n".join([*ours, *(str(app / f"{name}.o") for name in NAMES), ""]))
+    libraries = [word for word in commands["exe"] if word.startswith(("-l", "-L/"))]
+    done(compiler, "-module-name", "app", "-o", app / "program", app / "Sources" / "app" / "main.swift", f"@{app / 'objects'}",
+         "-I", app, *imports, *libraries, cwd=app)
+    assert done(app / "program", cwd=app) == "true\n" * len(NAMES) + "user_canceled\n"

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import SwitchyardCrypto
 import SwitchyardJSON
 import Testing
@@ -42,8 +42,11 @@ struct Vector: Sendable, CustomTestStringConvertible {
 
     private static let file: JSONObject = {
         let path = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/vectors.json"
-        let bytes = FileManager.default.contents(atPath: path).map(Array.init) ?? []
-        return (try? JSONValue.parse(bytes))?.object ?? [:]
+        guard let file = unsafe fopen(path, "rb") else { return [:] }
+        defer { unsafe fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = unsafe fread(&bytes, 1, bytes.count, file)
+        return (try? JSONValue.parse(Array(bytes[..<count])))?.object ?? [:]
     }()
 
     private static func all(_ name: String) -> [Vector] {

@@ -9,7 +9,9 @@ import Testing
 @Suite("Answers of issuers that deviate") struct DeviatingAnswerTests {
     private static let secret = Secret("a client secret of more than 32 bytes")
 
-    private static func form(_ body: String, status: Int = 200, type: String = "application/x-www-form-urlencoded") -> Reply {
+    private static func form(
+        _ body: String, status: Int = 200, type: String = "application/x-www-form-urlencoded"
+    ) -> Reply {
         .answer(status: status, headers: [("Content-Type", type)], body: body)
     }
 
@@ -17,9 +19,11 @@ import Testing
         try Fixture { change(&$0.profile.deviations) }
     }
 
-    @Test("a form-encoded answer is read where the issuer is known for it", arguments: [
-        "application/x-www-form-urlencoded", "application/x-www-form-urlencoded; charset=utf-8", "text/plain",
-    ])
+    @Test(
+        "a form-encoded answer is read where the issuer is known for it",
+        arguments: [
+            "application/x-www-form-urlencoded", "application/x-www-form-urlencoded; charset=utf-8", "text/plain",
+        ])
     func form(type: String) async throws {
         let body = "access_token=a%20t&token_type=bearer&scope=mail+files&expires_in=60&extra=1"
         let fixture = try fixture { $0.readsFormTokenResponses = true }
@@ -82,7 +86,8 @@ import Testing
         let tokens = try await fixture.redeem(fixture.plainRequest).get()
         #expect(tokens.response.accessToken.exposedText == "user" && tokens.response.refreshToken == nil)
         #expect(tokens.grantedScopes.names == ["mail"])
-        #expect(tokens.response.members.members.map(\.name) == ["access_token", "token_type", "scope", "id", "ok", "team"])
+        let names = tokens.response.members.members.map(\.name)
+        #expect(names == ["access_token", "token_type", "scope", "id", "ok", "team"])
     }
 
     @Test(
@@ -151,7 +156,7 @@ import Testing
 
     private func redeem(
         _ idToken: (Fixture) -> String, authentication: ClientAuthentication = .clientSecretPost(secret),
-        _ change: (inout Deviations) -> Void = { $0.idTokenAlgorithms = [.hs256] }
+        deviating change: (inout Deviations) -> Void = { $0.idTokenAlgorithms = [.hs256] }
     ) async throws -> (Result<RedeemedTokens, SignInFailure>, Fixture) {
         let fixture = try fixture(change)
         fixture.answerTokens(.json(Fixture.tokenResponse(idToken(fixture))))
@@ -199,19 +204,16 @@ import Testing
 
     @Test("HS256 does not pass at an issuer that was not named for it, whatever the secret")
     func strictSecret() async throws {
-        let (result, _) = try await redeem({ Self.signed($0.claims()) }) { _ in }
+        let (result, _) = try await redeem({ Self.signed($0.claims()) }, deviating: { _ in })
         #expect(result.failure?.description == "the ID token: it is signed with an algorithm that is not allowed")
     }
 
     @Test("a list of algorithms narrows what passes")
     func narrowed() async throws {
-        let (result, _) = try await redeem({ TestKey.rsa.sign($0.claims(), "RS256") }) {
-            $0.idTokenAlgorithms = [.publicKey(.es256)]
-        }
+        let signed: (Fixture) -> String = { TestKey.rsa.sign($0.claims(), "RS256") }
+        let (result, _) = try await redeem(signed, deviating: { $0.idTokenAlgorithms = [.publicKey(.es256)] })
         #expect(result.failure?.code == .invalidIDToken)
-        let (good, _) = try await redeem({ TestKey.rsa.sign($0.claims(), "RS256") }) {
-            $0.idTokenAlgorithms = [.hs256, .publicKey(.rs256)]
-        }
+        let (good, _) = try await redeem(signed, deviating: { $0.idTokenAlgorithms = [.hs256, .publicKey(.rs256)] })
         #expect(good.failure == nil)
     }
 
@@ -222,16 +224,16 @@ import Testing
             (["nonce": .null, "exp": 1], false), (["nonce": .null, "iss": "https://x.example"], false),
         ]
         for (changes, isFine) in claims {
-            let (result, _) = try await redeem({ TestKey.rsa.sign($0.claims(changes), "RS256") }) {
-                $0.omitsNonce = true
-            }
+            let (result, _) = try await redeem(
+                { TestKey.rsa.sign($0.claims(changes), "RS256") }, deviating: { $0.omitsNonce = true })
             #expect((result.failure == nil) == isFine, "\(changes)")
         }
     }
 
     @Test("an issuer without ID tokens is asked for no keys, and an ID token of its is dropped")
     func noIDTokens() async throws {
-        let (result, fixture) = try await redeem({ _ in "forged.by.anybody" }) { $0.hasNoIDTokens = true }
+        let (result, fixture) = try await redeem(
+            { _ in "forged.by.anybody" }, deviating: { $0.hasNoIDTokens = true })
         let tokens = try result.get()
         #expect(tokens.idTokenClaims == nil && tokens.response.idToken == nil)
         #expect(tokens.response.members["id_token"] == nil && fixture.server.count("/keys") == 0)

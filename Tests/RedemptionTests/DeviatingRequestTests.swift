@@ -45,8 +45,8 @@ import Testing
         Row(name: "id_token_algorithms", set: { $0.deviations.idTokenAlgorithms = [.hs256] }),
         Row(
             name: "token_request", set: { $0.deviations.sendsJSONTokenRequests = true },
-            code: #"{"grant_type":"authorization_code","code":"c0de","redirect_uri":"https://a.example/cb","code_verifier":"v","#
-                + #""client_id":"c","client_secret":"a client secret of more than 32 bytes","resource":"r"}"#,
+            code: #"{"grant_type":"authorization_code","code":"c0de","redirect_uri":"https://a.example/cb","#
+                + #""code_verifier":"v","client_id":"c","client_secret":"a client secret of more than 32 bytes","resource":"r"}"#,
             refresh: #"{"grant_type":"refresh_token","refresh_token":"old","scope":"openid mail","client_id":"c","#
                 + #""client_secret":"a client secret of more than 32 bytes","resource":"r"}"#),
         Row(name: "token_response", set: { $0.deviations.readsFormTokenResponses = true }),
@@ -126,7 +126,9 @@ import Testing
         #expect(Set(Deviation.allCases.map(\.rawValue)).isSubset(of: Set(Self.rows.map(\.name))))
     }
 
-    @Test("a neighbor that deviates leaves every request of a strict issuer as it is, byte for byte", arguments: rows.indices)
+    @Test(
+        "a neighbor that deviates leaves every request of a strict issuer as it is, byte for byte",
+        arguments: rows.indices)
     func neighbor(index: Int) async throws {
         func requests(beside change: (@Sendable (inout IssuerProfile) -> Void)?) async throws -> [String] {
             let fixture = try Fixture()

@@ -1,5 +1,6 @@
 internal import SwitchyardDBus
 internal import SwitchyardReactor
+internal import SwitchyardTokenStorage
 
 /// The parts of the session bus that sign-ins use: the keyring, notifications, and Microsoft's broker.
 struct SessionBusCheck {
@@ -24,11 +25,10 @@ struct SessionBusCheck {
     }
 
     private static func keyring(_ bus: BusConnection) async -> Finding {
-        let name = "org.freedesktop.secrets"
+        let name = DesktopKeyring.name
         let advice = "start gnome-keyring or KWallet with the session; tokens are in an encrypted file meanwhile"
         do throws(BusError) {
-            let isThere = try await bus.hasOwner(name)
-            guard isThere ? true : try await bus.canStart(name) else {
+            guard try await DesktopKeyring.isOffered(on: bus) else {
                 return .warning(
                     .desktop, "keyring", "there is none", why: "tokens are kept in a file instead", do: advice)
             }

@@ -59,7 +59,7 @@ def eventually(condition, seconds=60, what="the condition", pause=0.005):
         if result := condition():
             return result
         time.sleep(pause)
-        pause = min(pause * 1.5, 0.05)
+        pause = max(pause, min(pause * 1.5, 0.05))
     raise AssertionError(f"{what} did not become true within {seconds} s")
 
 

@@ -68,7 +68,7 @@ import Testing
             ("parameterNames", { $0.deviations.parameterNames = ["client": "x"] }),
             ("authorizationParameters", { $0.authorizationParameters = ["state": "x"] }),
             ("tokenParameters", { $0.tokenParameters = ["client_secret": "x"] }),
-            ("accountEndpoint.id", { $0.accountEndpoint = AccountEndpointConfiguration(url: "https://a.example", id: "id") }),
+            ("accountEndpoint.id", { $0.accountEndpoint = AccountEndpointConfiguration(url: "https://a.b", id: "id") }),
             ("accountEndpoint.url", { $0.accountEndpoint = AccountEndpointConfiguration(url: "ftp://a", id: "/id") }),
         ]
         for (property, change) in changes {
