@@ -7,7 +7,7 @@ import Testing
 @Suite("Change hub") struct ChangeHubTests {
     private let hub = ChangeHub()
 
-    private func watch(_ id: RequestID) -> RequestWatch { hub.watch(id, since: hub.mark(id)) }
+    private func watch(_ id: RequestID) -> RequestWatch { hub.watch(id, since: hub.revision(id)) }
 
     /// Which of the signals are up.
     private func raised(_ watches: [RequestWatch]) async throws -> [Bool] {
@@ -40,10 +40,10 @@ import Testing
     @Test("a change between the look at a request and the watch wakes at once")
     func changeBefore() async throws {
         let id = RequestID()
-        let mark = hub.mark(id)
+        let mark = hub.revision(id)
         hub.notify(id)
         #expect(try await raised([hub.watch(id, since: mark)]) == [true])
-        let later = hub.mark(id)
+        let later = hub.revision(id)
         hub.notifyAll()
         #expect(try await raised([hub.watch(id, since: later)]) == [true])
     }

@@ -127,7 +127,7 @@ import Testing
         func add(_ app: AppID, _ isAuthenticated: Bool) async throws -> InsertionRefusal? {
             try await store.refusal(of: .sample(app: app, isAuthenticated: isAuthenticated), quota: quota)
         }
-        for app in ["a", "b"] {
+        for app in ["a", "b"] as [AppID] {
             for _ in 0..<9 { #expect(try await add(app, false) == nil) }
         }
         #expect(try await add("c", false) == .tooMany)
