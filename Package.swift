@@ -14,8 +14,10 @@ let strict: [SwiftSetting] = [
 
 /// A module. Every name begins with `Switchyard`, because an app that links the library shares our module names: its own
 /// `Crypto`, and Apple's, must not collide with ours. Folders go without.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: folder(of: name), swiftSettings: strict)
+/// Resources become arrays of bytes in the program itself.
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: folder(of: name), resources: resources, swiftSettings: strict)
 }
 
 func library(_ name: String, links libraries: [String] = [], _ dependencies: [Target.Dependency] = []) -> Target {
@@ -105,7 +107,12 @@ let package = Package(
             ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardLifecycle", ["SwitchyardFiles", "SwitchyardReactor", "SwitchyardCSystemd"]),
         module("SwitchyardDBus", ["SwitchyardFiles", "SwitchyardReactor", "SwitchyardCSystemd"]),
-        module("SwitchyardHTTPClient", ["SwitchyardReactor", "SwitchyardCCurl", "SwitchyardCrypto", "SwitchyardText"]),
+        module(
+            "SwitchyardHTTPClient",
+            [
+                "SwitchyardReactor", "SwitchyardCCurl", "SwitchyardFiles", "SwitchyardRouting", "SwitchyardCrypto",
+                "SwitchyardText",
+            ]),
         module(
             "SwitchyardRedemption",
             [
@@ -125,13 +132,14 @@ let package = Package(
                 "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
                 "SwitchyardReactor", "SwitchyardText",
             ]),
+        // Data alone, in a module of its own: its arrays of bytes take the compiler long, and change seldom.
+        module("SwitchyardPresets", resources: [.embedInCode("Data")]),
         module(
             "SwitchyardConfiguration",
             [
-                "SwitchyardCYAML", "SwitchyardFiles", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto",
-                "SwitchyardJSON",
-                "SwitchyardTLS",
-                "SwitchyardHTTP", "SwitchyardReactor", "SwitchyardRedis", "SwitchyardText",
+                "SwitchyardCYAML", "SwitchyardFiles", "SwitchyardPresets", "SwitchyardRouting", "SwitchyardOAuth",
+                "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardTLS", "SwitchyardHTTP", "SwitchyardHTTPClient",
+                "SwitchyardReactor", "SwitchyardRedis", "SwitchyardText",
             ]),
         module(
             "SwitchyardGateway",
@@ -161,8 +169,8 @@ let package = Package(
             "SwitchyardAgent",
             [
                 "SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardGateway", "SwitchyardConfiguration",
-                "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor",
-                "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux", "SwitchyardFiles",
+                "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth",
+                "SwitchyardReactor", "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux", "SwitchyardFiles",
             ]),
         module(
             "SwitchyardDemoIssuer",

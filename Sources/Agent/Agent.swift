@@ -2,6 +2,7 @@ internal import SwitchyardClient
 public import SwitchyardConfiguration
 public import SwitchyardGateway
 internal import SwitchyardHTTP
+internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 public import SwitchyardOAuth
 public import SwitchyardReactor
@@ -20,6 +21,7 @@ public final class Agent: LocalAgent {
         let issuer: IssuerConfiguration
         let clientID: String
         let authentication: ClientAuthentication
+        let route: OutgoingRoute
     }
 
     private struct State {
@@ -274,7 +276,9 @@ public final class Agent: LocalAgent {
 
     private static func client(of app: AppRegistration, in configuration: Configuration) -> Client? {
         configuration.issuer(of: app).map {
-            Client(issuer: $0, clientID: app.clientID, authentication: app.clientAuthentication)
+            Client(
+                issuer: $0, clientID: app.clientID, authentication: app.clientAuthentication,
+                route: configuration.route)
         }
     }
 
@@ -310,6 +314,7 @@ public final class Agent: LocalAgent {
             clientID: client.clientID, bundleID: app.id.text, redirectURI: "http://127.0.0.1", authority: authority)
         settings.cache = TokenCacheConfiguration(place: place)
         settings.trustAnchor = client.issuer.trustAnchor?.path
+        settings.proxy = .checked(client.route)
         settings.allowsLoopbackHTTP = configuration.allowsLoopbackHTTP
         settings.issuerTimeout = min(max(configuration.limits.issuerTimeout, .seconds(1)), .seconds(120))
         settings.clientAuthentication = client.authentication

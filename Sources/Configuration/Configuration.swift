@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardHTTPClient
 public import SwitchyardRouting
 
 /// A whole configuration, fully checked. Safe from any thread.
@@ -38,6 +39,8 @@ public struct Configuration: Sendable {
     /// The keys, newest first. Empty if the configuration names no key, which is right for a store that ends with the
     /// process.
     public let encryptionKeys: [KeyRing.Key]
+    /// How calls to issuers, webhooks and other gateways leave.
+    public let route: OutgoingRoute
     /// In the order of the file; each name once.
     public let issuers: [IssuerConfiguration]
     /// Every app, and the routes to it. Every app's issuer is one of ``issuers``.

@@ -29,7 +29,7 @@ final class GatewayWorker: @unchecked Sendable {
         counters = core.metrics.loops[loop.index]
         handlers = Handlers(
             loop: loop, tickets: core.tickets, gateway: setup.configuration.socketForPrograms,
-            isStopping: { core.isStopping })
+            route: setup.configuration.route, isStopping: { core.isStopping })
         redeemer = Redeemer(loop: loop) { [events = core.events] in events.tell(.issuerCalled($0)) }
     }
 
@@ -39,6 +39,7 @@ final class GatewayWorker: @unchecked Sendable {
     /// - Parameter names: of that configuration.
     func adopt(_ setup: Setup, _ names: MetricNames) {
         self.setup = setup
+        handlers.route = setup.configuration.route
         counters.adopt(names)
     }
 }

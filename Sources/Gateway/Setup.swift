@@ -87,7 +87,8 @@ final class Setup: Sendable {
             case .discovery(let url): .discovery(url)
             }
         return IssuerSettings(
-            name: issuer.name, source: source, profile: issuer.profile, trustAnchor: issuer.trustAnchor?.path,
+            name: issuer.name, source: source, rule: issuer.rule, profile: issuer.profile,
+            trustAnchor: issuer.trustAnchor?.path, route: configuration.route,
             allowsLoopbackHTTP: configuration.allowsLoopbackHTTP, timeout: configuration.limits.issuerTimeout,
             maximumBytes: configuration.limits.issuerBytes)
     }

@@ -59,15 +59,18 @@ public struct GatewayConnection: Sendable {
     private let unixSocket: String?
     private let trustAnchor: String?
     private let certificate: CertificateFiles?
+    private let route: OutgoingRoute
 
     /// - Parameters:
     ///   - text: `https://HOST[:PORT]`, `unix:PATH`, or http on loopback.
     ///   - trustAnchor: path of a PEM file with more trust anchors, beside the system's.
     ///   - certificate: what is shown to a gateway that asks for one.
+    ///   - route: how calls leave this machine; a gateway on loopback or a Unix socket is always reached directly.
     /// - Throws: ``GatewayCallError/invalidAddress(_:)``.
     public init(
-        _ text: String, trustAnchor: String?, certificate: CertificateFiles? = nil
+        _ text: String, trustAnchor: String?, certificate: CertificateFiles? = nil, route: OutgoingRoute = .direct
     ) throws(GatewayCallError) {
+        self.route = route
         self.trustAnchor = trustAnchor
         self.certificate = certificate
         name = text
@@ -100,8 +103,7 @@ public struct GatewayConnection: Sendable {
         var request = OutgoingRequest(
             call.method, url, headers: headers, body: call.body.map { JSONValue.object($0).serialized },
             timeout: call.wait + call.responseTime, maximumBytes: 4 << 20, trustAnchor: trustAnchor,
-            unixSocket: unixSocket,
-            allowsPlainHTTP: true, isSentOnce: call.key != nil)
+            unixSocket: unixSocket, route: route, allowsPlainHTTP: true, isSentOnce: call.key != nil)
         request.certificate = certificate
         let response: IncomingResponse
         do throws(TransferError) {
@@ -125,7 +127,7 @@ public struct GatewayConnection: Sendable {
     ) async throws(GatewayCallError) -> GatewayResponse? {
         var request = OutgoingRequest(
             .get, base + path, headers: [("Accept", "text/event-stream")], trustAnchor: trustAnchor,
-            unixSocket: unixSocket, allowsPlainHTTP: true)
+            unixSocket: unixSocket, route: route, allowsPlainHTTP: true)
         request.certificate = certificate
         var parser = EventStreamParser()
         let response: IncomingResponse

@@ -28,6 +28,8 @@ public struct OutgoingRequest: Sendable {
     public var certificate: CertificateFiles?
     /// Path of a Unix socket to connect to, instead of the host and port of ``url``.
     public var unixSocket: String?
+    /// How it leaves this machine, unless it goes to a Unix socket.
+    public var route = OutgoingRoute.direct
     /// Whether ``url`` may be plain `http`.
     public var allowsPlainHTTP: Bool
     /// Whether the request must not be repeated, even where HTTP allows it (RFC 9110 section 9.2.2), because it holds a
@@ -43,7 +45,8 @@ public struct OutgoingRequest: Sendable {
     public init(
         _ method: Method, _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
         timeout: Duration = .seconds(10), maximumBytes: Int = 1 << 20, trustAnchor: String? = nil,
-        unixSocket: String? = nil, allowsPlainHTTP: Bool = false, isSentOnce: Bool = false
+        unixSocket: String? = nil, route: OutgoingRoute = .direct, allowsPlainHTTP: Bool = false,
+        isSentOnce: Bool = false
     ) {
         self.method = method
         self.url = url
@@ -53,6 +56,7 @@ public struct OutgoingRequest: Sendable {
         self.maximumBytes = maximumBytes
         self.trustAnchor = trustAnchor
         self.unixSocket = unixSocket
+        self.route = route
         self.allowsPlainHTTP = allowsPlainHTTP
         self.isSentOnce = isSentOnce
     }
@@ -63,10 +67,13 @@ extension OutgoingRequest {
     func isLike(_ other: OutgoingRequest) -> Bool {
         method == other.method && url == other.url && timeout == other.timeout && maximumBytes == other.maximumBytes
             && trustAnchor == other.trustAnchor && unixSocket == other.unixSocket
-            && certificate == other.certificate && allowsPlainHTTP == other.allowsPlainHTTP
+            && route == other.route && certificate == other.certificate && allowsPlainHTTP == other.allowsPlainHTTP
             && wantsCertificates == other.wantsCertificates
             && headers.elementsEqual(other.headers, by: ==)
     }
+
+    /// The proxy that it goes through; nil for a direct one.
+    var proxy: OutgoingProxy? { unixSocket == nil ? route.proxy(for: url) : nil }
 
     /// The reason why libcurl must not see this request, or nil.
     var flaw: String? {

@@ -1,5 +1,6 @@
 internal import SwitchyardCCurl
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 internal import SwitchyardText
 
 /// One easy handle of libcurl, reused for one request after the other, with the data that it sends and receives.
@@ -25,6 +26,11 @@ final class Transfer {
     /// Gets the content of a success piece by piece instead; false when it wants no more.
     private var consumer: (([UInt8]) -> Bool)?
     private var hasEnough = false
+    /// The proxy of the present request.
+    private var proxy: OutgoingProxy?
+    private var hasTwoAuthorities = false
+    /// How much had been sent, to the proxy alone, when the tunnel stood: libcurl counts it with the request. nil until then.
+    private var sentToProxy: Int?
     /// The request, without its body, that the handle's options stand for.
     private var options: (request: OutgoingRequest, silence: Duration?)?
 
@@ -67,8 +73,12 @@ final class Transfer {
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_NETRC, 0)
-        // An empty name switches off the proxies that the environment names.
-        set(CURLOPT_PROXY, "")
+        // Empty, so that libcurl does not read the environment. The request's route decides.
+        set(CURLOPT_NOPROXY, "")
+        set(CURLOPT_PROXY_CAPATH, Self.systemAuthorities)
+        // A proxy's answer to CONNECT is not the server's, and a proxy gets none of the request's own fields.
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         // Without one, OpenSSL would ask for it on the terminal and wait, and the loop with it.
         set(CURLOPT_KEYPASSWD, "")
         // Firewalls of some providers refuse requests without one. A header field of a request counts before it.
@@ -78,10 +88,13 @@ final class Transfer {
         set(CURLOPT_ACCEPT_ENCODING, "identity")
         // HTTP/2 re-sends requests by rules of its own.
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        set(CURLOPT_CAPATH, "/etc/ssl/certs")
+        set(CURLOPT_CAPATH, Self.systemAuthorities)
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_MAXAGE_CONN, 60)
     }
+
+    private static let systemAuthorities = "/etc/ssl/certs"
+    private static let largestPEM = 1 << 20
 
     /// - Parameters:
     ///   - silence: the longest time without a byte, for an answer without an end; nil for one that is due as a whole
@@ -97,7 +110,8 @@ final class Transfer {
         answer = ArrivingAnswer(maximumBytes: request.maximumBytes)
         unsafe words.pointee = 0
         // Most requests differ from the one before only in their content.
-        if options.map({ request.isLike($0.request) && silence == $0.silence }) != true {
+        sentToProxy = nil
+        if hasTwoAuthorities || options.map({ request.isLike($0.request) && silence == $0.silence }) != true {
             setOptions(request, silence)
             options = (request, silence)
             options?.request.body = nil
@@ -122,7 +136,7 @@ final class Transfer {
         set(CURLOPT_LOW_SPEED_LIMIT, silence == nil ? 0 : 1)
         set(CURLOPT_LOW_SPEED_TIME, Int(max(1, silence?.components.seconds ?? 1)))
         set(CURLOPT_MAXFILESIZE, max(1, request.maximumBytes))
-        set(CURLOPT_CAINFO, request.trustAnchor)
+        setRoute(request)
         set(CURLOPT_SSLCERT, request.certificate?.certificateChain)
         set(CURLOPT_SSLKEY, request.certificate?.privateKey)
         set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket)
@@ -133,6 +147,21 @@ final class Transfer {
         }
         set(CURLOPT_CUSTOMREQUEST, [.get, .post].contains(request.method) ? nil : request.method.rawValue)
         setHeaders(request.headers)
+    }
+
+    private func setRoute(_ request: OutgoingRequest) {
+        proxy = request.proxy
+        // An empty name switches off the proxies that the environment names.
+        set(CURLOPT_PROXY, proxy?.address ?? "")
+        set(CURLOPT_PROXYUSERNAME, proxy?.user)
+        set(CURLOPT_PROXYPASSWORD, proxy?.password?.exposedText)
+        set(CURLOPT_PROXY_CAINFO, proxy?.authorities)
+        let files = [request.trustAnchor, proxy?.authorities].compactMap(\.self)
+        set(CURLOPT_CAINFO, files.count == 1 ? files[0] : nil)
+        // libcurl takes one file. Two are read here, each time, since libcurl reads the one anew for each connection, too.
+        hasTwoAuthorities = files.count == 2
+        let both = hasTwoAuthorities ? files.flatMap { (SmallFile.bytes($0, maximum: Self.largestPEM) ?? []) + [UInt8(ascii: "\n")] } : []
+        _ = unsafe both.withUnsafeBytes { unsafe sy_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) }
     }
 
     private static func server(in url: String) -> String {
@@ -189,10 +218,16 @@ final class Transfer {
     /// another one and asks here again; the server may have received the request by then.
     fileprivate func maySend() -> Bool {
         client.endTurn(of: self)
+        // At the first time, only the proxy has got anything. Later, a new tunnel counts as sent, which is on the safe side.
+        if proxy != nil, sentToProxy == nil { sentToProxy = number(CURLINFO_REQUEST_SIZE) }
         return !countsOnce || !wasSent
     }
 
-    private var wasSent: Bool { number(CURLINFO_REQUEST_SIZE) > 0 }
+    private var wasSent: Bool {
+        guard proxy != nil else { return number(CURLINFO_REQUEST_SIZE) > 0 }
+        // Before the tunnel stands, everything was for the proxy.
+        return sentToProxy.map { number(CURLINFO_REQUEST_SIZE) > $0 } ?? false
+    }
 
     /// - Returns: how many bytes were taken; fewer than there are have libcurl give up at once.
     fileprivate func take(header line: UnsafeRawBufferPointer) -> Int {
@@ -264,7 +299,12 @@ final class Transfer {
         let text = unsafe String(cString: words)
         return TransferError(
             code: isNoHTTP ? CURLE_WEIRD_SERVER_REPLY : code, words: text, wasSent: wasSent,
-            systemError: number(CURLINFO_OS_ERRNO), verification: number(CURLINFO_SSL_VERIFYRESULT))
+            systemError: number(CURLINFO_OS_ERRNO), verification: number(CURLINFO_SSL_VERIFYRESULT),
+            proxy: proxy.map {
+                TransferError.ProxyState(
+                    proxy: $0, status: number(CURLINFO_HTTP_CONNECTCODE),
+                    verification: number(CURLINFO_PROXY_SSL_VERIFYRESULT))
+            })
     }
 
     private func tooLarge(_ words: String) -> TransferError {

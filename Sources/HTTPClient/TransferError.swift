@@ -27,6 +27,8 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
         case connectionRefused
         /// The server's certificate does not pass.
         case certificate(CertificateProblem)
+        /// The proxy does not pass the connection on, and answered with this status.
+        case proxyRefused(status: Int)
     }
 
     /// The reason why the certificate of a server is rejected. The raw values name it in logs.
@@ -61,18 +63,52 @@ extension TransferError {
     /// - Parameters:
     ///   - systemError: `errno` of the last connect that failed; 0 without a failure.
     ///   - verification: OpenSSL's fault with the certificate; 0 without a fault.
-    init(code: CURLcode, words: String, wasSent: Bool, systemError: Int = 0, verification: Int = 0) {
-        kind = Self.kind(of: code)
+    ///   - proxy: the proxy, and how far it came; nil for a direct call.
+    init(
+        code: CURLcode, words: String, wasSent: Bool, systemError: Int = 0, verification: Int = 0,
+        proxy: ProxyState? = nil
+    ) {
         self.wasSent = wasSent
-        obstacle = kind == .notConnected ? Self.obstacle(code, systemError, verification) : nil
         let general = unsafe curl_easy_strerror(code).map { unsafe String(cString: $0) } ?? "unknown error"
-        message = "\(words.isEmpty ? general : words) (curl \(code.rawValue))"
+        let text = "\(words.isEmpty ? general : words) (curl \(code.rawValue))"
+        message = proxy.map { "\(text), \($0.words(wasSent: wasSent))" } ?? text
+        if let status = proxy?.refusal, !wasSent, code != CURLE_OPERATION_TIMEDOUT {
+            kind = .notConnected
+            obstacle = .proxyRefused(status: status)
+        } else {
+            kind = Self.kind(of: code)
+            let faults = [verification, proxy?.verification ?? 0]
+            obstacle =
+                kind == .notConnected ? Self.obstacle(code, systemError, faults.first { $0 != 0 } ?? 0) : nil
+        }
+    }
+
+    /// A proxy, and how far it came with a request.
+    struct ProxyState {
+        let proxy: OutgoingProxy
+        /// Its answer to CONNECT; 0 without one.
+        let status: Int
+        /// OpenSSL's fault with its certificate; 0 without a fault.
+        let verification: Int
+
+        /// The status of an answer that refuses the connection.
+        var refusal: Int? { status == 0 || (200..<300).contains(status) ? nil : status }
+
+        func words(wasSent: Bool) -> String {
+            let name = "the proxy \(proxy.address)"
+            if status == 407 {
+                return proxy.user == nil
+                    ? "because \(name) asks for a user and a password" : "because \(name) does not accept user and password"
+            }
+            if let refusal { return "because \(name) refused the connection with status \(refusal)" }
+            return verification == 0 ? "through \(name)" : "because the certificate of \(name) does not pass"
+        }
     }
 
     private static func obstacle(_ code: CURLcode, _ systemError: Int, _ verification: Int) -> Obstacle {
         switch (code, Int32(clamping: systemError)) {
         case (CURLE_PEER_FAILED_VERIFICATION, _): .certificate(certificateProblem(verification))
-        case (CURLE_COULDNT_RESOLVE_HOST, _), (CURLE_INTERFACE_FAILED, _): .offline
+        case (CURLE_COULDNT_RESOLVE_HOST, _), (CURLE_COULDNT_RESOLVE_PROXY, _), (CURLE_INTERFACE_FAILED, _): .offline
         case (CURLE_COULDNT_CONNECT, ENETUNREACH), (CURLE_COULDNT_CONNECT, EHOSTUNREACH),
             (CURLE_COULDNT_CONNECT, ENETDOWN):
             .offline
@@ -116,7 +152,8 @@ extension TransferError {
             .invalidRequest
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR,
             CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED, CURLE_INTERFACE_FAILED:
+            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_INITFAILED, CURLE_INTERFACE_FAILED,
+            CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
             .notConnected
         case CURLE_OPERATION_TIMEDOUT: .timedOut
         case CURLE_FILESIZE_EXCEEDED, CURLE_WRITE_ERROR: .tooLarge

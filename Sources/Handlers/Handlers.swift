@@ -1,5 +1,5 @@
 internal import SwitchyardDBus
-internal import SwitchyardHTTPClient
+public import SwitchyardHTTPClient
 public import SwitchyardReactor
 public import SwitchyardRouting
 
@@ -13,6 +13,8 @@ public final class Handlers: @unchecked Sendable {
     let gateway: String?
     /// Whether the gateway stops, so that no new work may begin.
     let isStopping: @Sendable () -> Bool
+    /// How requests to webhooks leave this machine. Replaced by a reload, on the loop's thread.
+    public var route: OutgoingRoute
     lazy var client = HTTPClient(loop: loop)
     var bus: BusConnection?
 
@@ -21,10 +23,14 @@ public final class Handlers: @unchecked Sendable {
     /// The time for a program that must start first.
     static let startLimit = Duration.seconds(30)
 
-    public init(loop: EventLoop, tickets: Tickets, gateway: String?, isStopping: @escaping @Sendable () -> Bool) {
+    public init(
+        loop: EventLoop, tickets: Tickets, gateway: String?, route: OutgoingRoute = .direct,
+        isStopping: @escaping @Sendable () -> Bool
+    ) {
         self.loop = loop
         self.tickets = tickets
         self.gateway = gateway
+        self.route = route
         self.isStopping = isStopping
     }
 

@@ -56,7 +56,8 @@ extension Handlers {
             headers: [
                 ("Content-Type", "application/json"), ("webhook-id", id), ("webhook-timestamp", "\(now)"),
                 ("webhook-signature", WebhookSignature.make(id: id, time: now, body: body, key: webhook.key)),
-            ], body: body, timeout: left, maximumBytes: 64 << 10, allowsPlainHTTP: !webhook.url.isSecure)
+            ], body: body, timeout: left, maximumBytes: 64 << 10, route: route,
+            allowsPlainHTTP: !webhook.url.isSecure)
         do throws(TransferError) {
             let response = try await client.send(request)
             if (200..<300).contains(response.status) { return Answer(result: .ok) }

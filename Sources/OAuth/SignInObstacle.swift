@@ -11,6 +11,7 @@ public enum SignInObstacle: Hashable, Sendable {
         // No answer came.
         case offline
         case connectionRefused = "connection_refused"
+        case proxyRefused = "proxy_refused"
         case timedOut = "timed_out"
         case interrupted
         case certificateExpired = "certificate_expired"

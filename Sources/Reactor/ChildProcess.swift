@@ -17,6 +17,16 @@ public enum ChildProcess {
         return variables
     }
 
+    /// This process's environment by name.
+    public static var ownVariables: [String: String] {
+        var all: [String: String] = [:]
+        for variable in ownEnvironment {
+            let parts = variable.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { all[String(parts[0])] = String(parts[1]) }
+        }
+        return all
+    }
+
 }
 
 extension ChildProcess {

@@ -1,3 +1,4 @@
+public import SwitchyardHTTPClient
 internal import SwitchyardJOSE
 public import SwitchyardOAuth
 
@@ -47,6 +48,8 @@ public struct IssuerSettings: Hashable, Sendable {
     public var profile: IssuerProfile
     /// Path of a PEM file with more trust anchors, beside the system's.
     public var trustAnchor: String?
+    /// How requests to it leave this machine.
+    public var route: OutgoingRoute
     /// Whether the issuer and its endpoints may be http on loopback.
     public var allowsLoopbackHTTP: Bool
     /// For a whole answer (`limits: issuer_timeout`).
@@ -57,8 +60,8 @@ public struct IssuerSettings: Hashable, Sendable {
     public var clockSkew: Int64
 
     public init(
-        name: String, source: Source, rule: IssuerRule = .exactly,
-        profile: IssuerProfile = .strict, trustAnchor: String? = nil, allowsLoopbackHTTP: Bool = false,
+        name: String, source: Source, rule: IssuerRule = .exactly, profile: IssuerProfile = .strict,
+        trustAnchor: String? = nil, route: OutgoingRoute = .direct, allowsLoopbackHTTP: Bool = false,
         timeout: Duration = .seconds(10), maximumBytes: Int = 1 << 20, clockSkew: Int64 = 60
     ) {
         self.name = name
@@ -66,9 +69,20 @@ public struct IssuerSettings: Hashable, Sendable {
         self.rule = rule
         self.profile = profile
         self.trustAnchor = trustAnchor
+        self.route = route
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
         self.timeout = timeout
         self.maximumBytes = maximumBytes
         self.clockSkew = clockSkew
+    }
+}
+
+extension IssuerSettings {
+    /// The proxy on the way to the issuer, by the address that the configuration names.
+    var proxy: OutgoingProxy? {
+        switch source {
+        case .discovery(let url): route.proxy(for: url.text)
+        case .configured(let metadata): route.proxy(for: metadata.tokenEndpoint.text)
+        }
     }
 }

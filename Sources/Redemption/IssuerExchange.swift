@@ -33,6 +33,8 @@ public struct IssuerExchange: Sendable, Hashable {
         case offline
         /// The address refuses connections.
         case refusedConnection
+        /// The proxy of the route does not pass the connection on.
+        case proxyRefused
         case timedOut
         /// The connection was lost before the answer was whole.
         case interrupted
@@ -48,6 +50,8 @@ public struct IssuerExchange: Sendable, Hashable {
     public let problem: Problem?
     /// From the request to its answer or its failure.
     public let duration: Duration
+    /// The proxy of a call that did not reach the issuer; nil for a direct one.
+    public var proxy: String?
 
     public var result: Result { problem?.result ?? .ok }
 }
@@ -57,7 +61,7 @@ extension IssuerExchange.Problem {
     public var label: String {
         switch self {
         case .oauthError(let error, let number): number.map { "\(error) \($0)" } ?? error.text
-        case .status, .wrongAnswer, .offline, .refusedConnection, .timedOut, .interrupted, .certificate, .unsendable:
+        case .status, .wrongAnswer, .offline, .refusedConnection, .proxyRefused, .timedOut, .interrupted, .certificate, .unsendable:
             obstacle?.label ?? ""
         }
     }
@@ -70,6 +74,7 @@ extension IssuerExchange.Problem {
         case .wrongAnswer: .named(.wrongAnswer)
         case .offline: .named(.offline)
         case .refusedConnection: .named(.connectionRefused)
+        case .proxyRefused: .named(.proxyRefused)
         case .timedOut: .named(.timedOut)
         case .interrupted: .named(.interrupted)
         case .certificate(let problem): .named(problem.obstacle)
@@ -81,7 +86,7 @@ extension IssuerExchange.Problem {
         switch self {
         case .oauthError, .status(429): .refused
         case .status, .wrongAnswer, .unsendable: .failed
-        case .offline, .refusedConnection, .timedOut, .interrupted, .certificate: .unreachable
+        case .offline, .refusedConnection, .proxyRefused, .timedOut, .interrupted, .certificate: .unreachable
         }
     }
 
@@ -96,6 +101,7 @@ extension IssuerExchange.Problem {
                 switch error.obstacle {
                 case .offline: .offline
                 case .certificate(let problem): .certificate(problem)
+                case .proxyRefused: .proxyRefused
                 case .connectionRefused, nil: .refusedConnection
                 }
             }

@@ -66,6 +66,7 @@ extension Redeemer {
         report(
             IssuerExchange(
                 issuer: issuer.settings.name, endpoint: endpoint, problem: problem,
-                duration: Instant.now() - begin))
+                duration: Instant.now() - begin,
+                proxy: problem?.result == .unreachable ? issuer.settings.proxy?.address : nil))
     }
 }

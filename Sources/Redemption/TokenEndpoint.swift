@@ -156,6 +156,6 @@ extension OutgoingRequest {
     ) {
         self.init(
             method, url, headers: headers, body: body, timeout: settings.timeout, maximumBytes: settings.maximumBytes,
-            trustAnchor: settings.trustAnchor, allowsPlainHTTP: settings.allowsLoopbackHTTP)
+            trustAnchor: settings.trustAnchor, route: settings.route, allowsPlainHTTP: settings.allowsLoopbackHTTP)
     }
 }

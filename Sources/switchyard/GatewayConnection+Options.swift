@@ -2,6 +2,7 @@ internal import Glibc
 internal import SwitchyardDesktop
 internal import SwitchyardFiles
 internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 
 /// How a command reaches a gateway.
@@ -14,13 +15,20 @@ extension GatewayConnection {
             unix:/run/switchyard/switchyard.sock)
             """),
         .file("ca", "an extra trust anchor in PEM (default: $SWITCHYARD_CA)"),
+        .value(
+            "proxy", "URL",
+            """
+            the proxy on the way to a gateway on another machine: http://HOST:PORT, or `environment` for HTTPS_PROXY and \
+            NO_PROXY (default: $SWITCHYARD_PROXY, then none)
+            """),
     ]
 
     init(_ options: Options) throws {
         let text = try options["gateway"] ?? Environment.setting("SWITCHYARD_GATEWAY") ?? Self.defaultGateway
         let trustAnchor = try Self.trustAnchor(options["ca"], for: text)
+        let route = try Self.route(options["proxy"])
         do throws(GatewayCallError) {
-            try self.init(text, trustAnchor: trustAnchor)
+            try self.init(text, trustAnchor: trustAnchor, route: route)
         } catch {
             throw UsageError(message: error.description)
         }
@@ -35,6 +43,22 @@ extension GatewayConnection {
             throw UsageError(message: "\(name): \(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
         }
         return path
+    }
+
+    /// The route that `--proxy` names, or the environment. An address in the environment may hold a user and a password; one
+    /// in the arguments must not, since every user of the machine can read them.
+    private static func route(_ option: String?) throws -> OutgoingRoute {
+        guard let text = option ?? Environment.setting("SWITCHYARD_PROXY") else { return .direct }
+        let name = option == nil ? "$SWITCHYARD_PROXY" : "--proxy"
+        if option != nil, OutgoingProxy.hasCredentials(text) {
+            throw UsageError(message: "--proxy: a password in an argument; set SWITCHYARD_PROXY instead")
+        }
+        do throws(ProxyAddressError) {
+            guard text != "environment" else { return try OutgoingRoute.environment(Environment.all).route }
+            return OutgoingRoute(proxy: try OutgoingProxy(text))
+        } catch {
+            throw UsageError(message: "\(name): no proxy that can be used; write \(OutgoingProxy.form), or environment")
+        }
     }
 
     /// The machine's gateway.

@@ -156,14 +156,7 @@ enum Environment {
     }
 
     /// Every variable.
-    static var all: [String: String] {
-        var all: [String: String] = [:]
-        for variable in ChildProcess.ownEnvironment {
-            let parts = variable.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2 { all[String(parts[0])] = String(parts[1]) }
-        }
-        return all
-    }
+    static var all: [String: String] { ChildProcess.ownVariables }
 }
 
 extension String {

@@ -11,6 +11,11 @@ static inline CURLcode sy_easy_set_long(CURL *_Nonnull easy, CURLoption option, 
 static inline CURLcode sy_easy_set_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value) {
     return curl_easy_setopt(easy, option, value);
 }
+// libcurl copies the bytes; without any, the option is unset.
+static inline CURLcode sy_easy_set_blob(CURL *_Nonnull easy, CURLoption option, const void *_Nullable start, size_t count) {
+    struct curl_blob blob = {(void *)start, count, CURL_BLOB_COPY};
+    return curl_easy_setopt(easy, option, count == 0 ? NULL : &blob);
+}
 static inline CURLcode sy_easy_set_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable value) {
     return curl_easy_setopt(easy, option, value);
 }

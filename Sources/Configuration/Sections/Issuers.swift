@@ -6,6 +6,16 @@ internal import SwitchyardTLS
 struct IssuersSection {
     enum Key: String, ConfigurationKey {
         case name
+        case preset
+        case tenant
+        case tenantID = "tenant_id"
+        case domain
+        case realm
+        case region
+        case pool
+        case policy
+        case application
+        case server
         case issuer
         case authorizationEndpoint = "authorization_endpoint"
         case tokenEndpoint = "token_endpoint"
@@ -15,6 +25,11 @@ struct IssuersSection {
         case tokenParameters = "token_parameters"
         case account
         case deviations
+
+        /// The values that presets ask for.
+        static let values: [Key] = [
+            .tenant, .tenantID, .domain, .realm, .region, .pool, .policy, .application, .server,
+        ]
     }
 
     let context: DecodingContext
@@ -40,11 +55,14 @@ struct IssuersSection {
     }
 
     /// nil when something in it is wrong, which is reported.
-    private func issuer(named name: String, _ reader: MappingReader<Key>) -> IssuerConfiguration? {
+    private func issuer(named name: String, _ file: MappingReader<Key>) -> IssuerConfiguration? {
         let errors = context.log.errorCount
+        let preset = PresetUse(file)
+        guard preset != nil || file[.preset] == nil else { return nil }
+        let reader = IssuerKeys(file: file, preset: preset?.reader)
         let profile = self.profile(reader)
-        let authority = reader[.ca].flatMap { context.authorities($0) }
-        let identifier = reader.required(.issuer, "write the issuer identifier, an https URL")
+        let authority = file[.ca].flatMap { context.authorities($0) }
+        let identifier = reader.required(.issuer, "write the issuer identifier, an https URL, or preset: NAME")
             .flatMap { self.identifier($0) }
         let isExplicit = [Key.authorizationEndpoint, .tokenEndpoint, .jwksURI].contains { reader[$0] != nil }
         let metadata = isExplicit ? self.metadata(issuer: identifier?.text, reader) : nil
@@ -58,20 +76,27 @@ struct IssuersSection {
         guard context.log.errorCount == errors else { return nil }
         return IssuerConfiguration(
             name: name, issuer: identifier.text, source: metadata.map { .configured($0) } ?? .discovery(identifier.url),
-            trustAnchor: authority, profile: profile)
+            trustAnchor: authority, rule: file[.issuer] == nil ? preset?.rule ?? .exactly : .exactly, profile: profile,
+            preset: preset?.name)
     }
 
-    /// The part of an issuer that changes requests and answers. Errors are reported.
-    private func profile(_ reader: MappingReader<Key>) -> IssuerProfile {
+    /// The part of an issuer that changes requests and answers. Of the mappings, single keys of the file win over the
+    /// preset's. Errors are reported.
+    private func profile(_ reader: IssuerKeys) -> IssuerProfile {
         var profile = IssuerProfile()
-        if let node = reader[.deviations] {
-            profile.deviations = DeviationsSection.decode(node, in: context) { endpoint($0) }
+        for node in [reader.preset?[.deviations], reader.file[.deviations]].compactMap(\.self) {
+            profile.deviations = DeviationsSection.decode(node, over: profile.deviations, in: context) { endpoint($0) }
         }
-        profile.authorizationParameters =
-            reader[.authorizationParameters].map { context.parameters($0, of: .authorization) } ?? []
-        profile.tokenParameters = reader[.tokenParameters].map { context.parameters($0, of: .token) } ?? []
+        profile.authorizationParameters = parameters(.authorizationParameters, of: .authorization, reader)
+        profile.tokenParameters = parameters(.tokenParameters, of: .token, reader)
         profile.account = reader[.account].flatMap { AccountSection.decode($0, in: context) { endpoint($0) } }
         return profile
+    }
+
+    private func parameters(_ key: Key, of target: ParameterTarget, _ reader: IssuerKeys) -> [FormField] {
+        let own = reader.file[key].map { context.parameters($0, of: target) } ?? []
+        let others = reader.preset?[key].map { context.parameters($0, of: target) } ?? []
+        return own + others.filter { field in !own.contains { $0.name == field.name } }
     }
 
     private static let placeholder = "{tenantid}"
@@ -91,7 +116,7 @@ struct IssuersSection {
     }
 
     /// The endpoints as the configuration gives them. `issuer` is nil when it was wrong, which has been reported.
-    private func metadata(issuer: String?, _ reader: MappingReader<Key>) -> IssuerMetadata? {
+    private func metadata(issuer: String?, _ reader: IssuerKeys) -> IssuerMetadata? {
         let remedy = "give authorization_endpoint and token_endpoint together, or neither for discovery"
         let authorization = reader.required(.authorizationEndpoint, remedy).flatMap { endpoint($0) }
         let token = reader.required(.tokenEndpoint, remedy).flatMap { endpoint($0) }
@@ -115,6 +140,21 @@ struct IssuersSection {
             return nil
         }
     }
+}
+
+/// The keys of an issuer: those of the file, and behind them those of its preset.
+struct IssuerKeys {
+    let file: MappingReader<IssuersSection.Key>
+    let preset: MappingReader<IssuersSection.Key>?
+
+    /// A key in the file wins over the preset.
+    subscript(key: IssuersSection.Key) -> YAMLNode? { file[key] ?? preset?[key] }
+
+    /// The position of the key in the file, or of the mapping if the file lacks the key.
+    func mark(of key: IssuersSection.Key) -> Mark { file.mark(of: key) }
+
+    /// The value, or an error that says what belongs there.
+    func required(_ key: IssuersSection.Key, _ remedy: String) -> YAMLNode? { self[key] ?? file.required(key, remedy) }
 }
 
 extension DecodingContext {
@@ -158,21 +198,35 @@ public struct IssuerConfiguration: Hashable, Sendable {
     public let source: Source
     /// In PEM; nil for the system's alone.
     public let trustAnchor: TrustAnchorFile?
+    /// The issuers that its metadata may name.
+    public let rule: IssuerRule
     /// Its deviations, parameters and account endpoint.
     public let profile: IssuerProfile
+    /// The name of its preset, if any.
+    public let preset: String?
 
     /// Whether it stands for many tenants, so each app must list the accepted ones: a `{tenantid}` in the identifier,
     /// or `common` or `organizations` at any cloud of Microsoft Entra.
     public let isTemplate: Bool
 
     init(
-        name: String, issuer: String, source: Source, trustAnchor: TrustAnchorFile?, profile: IssuerProfile = .strict
+        name: String, issuer: String, source: Source, trustAnchor: TrustAnchorFile?, rule: IssuerRule = .exactly,
+        profile: IssuerProfile = .strict, preset: String? = nil
     ) {
         self.name = name
         self.issuer = issuer
         self.source = source
         self.trustAnchor = trustAnchor
+        self.rule = rule
         self.profile = profile
+        self.preset = preset
         isTemplate = issuer.contains("{tenantid}") || EntraHosts.isMultiTenant(issuer)
+    }
+}
+
+extension IssuerConfiguration {
+    /// Whether the issuer may break this rule: a key of `deviations:`.
+    public func accepts(_ deviation: String) -> Bool {
+        profile.deviations.accepted.contains { $0.rawValue == deviation }
     }
 }

@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardHTTPClient
 internal import SwitchyardRouting
 
 /// Reads the main file, section by section, and then applies the rules that look at all of them.
@@ -10,6 +11,7 @@ struct MainFile {
         case listen
         case store
         case encryptionKeys = "encryption_keys"
+        case outgoing
         case issuers
         case apps
         case appsDirectory = "apps_directory"
@@ -52,6 +54,7 @@ struct MainFile {
         if case .redis = store, reader[.encryptionKeys] == nil {
             EncryptionKeysSection.reportMissing(reader.mark(of: .store), context)
         }
+        let route = reader[.outgoing].map { OutgoingSection(context: context).decode($0) } ?? .direct
         // When public_url is wrong, the issuers are not blamed for it as well.
         let issuersSection = IssuersSection(context: context, allowsLoopbackHTTP: publicURL?.isLoopback ?? true)
         var issuers = reader[.issuers].map { issuersSection.decode($0) } ?? (issuers: [], names: [])
@@ -85,7 +88,7 @@ struct MainFile {
                 networks: proxies.networks, uids: proxies.uids, canVouchForLocalhost: publicURL.isLoopback),
             networks: networks,
             listeners: listeners.map(\.configuration), store: store,
-            encryptionKeys: keys, issuers: issuers.issuers, routes: routes, limits: limits, stopTimeout: stopTimeout,
+            encryptionKeys: keys, route: route, issuers: issuers.issuers, routes: routes, limits: limits, stopTimeout: stopTimeout,
             log: log)
         configuration.fileLists = files?.lists ?? []
         return configuration

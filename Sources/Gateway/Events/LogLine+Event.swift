@@ -118,6 +118,7 @@ extension GatewayEvent {
             var line = LogLine(exchange.isOutage ? .issuerFailing : .issuerCalled)
             line.reason = exchange.problem?.label
             line.details = [("issuer", .text(exchange.issuer)), ("endpoint", .text(exchange.endpoint.rawValue))]
+            if let proxy = exchange.proxy { line.details.append(("proxy", .text(proxy))) }
             if case .wrongAnswer(let words) = exchange.problem { line.details.append(("detail", .text("\(words)"))) }
             return line
         case .gateway(let news): return news.line

@@ -72,7 +72,7 @@ extension SignInObstacle.Name {
         case .idTokenFromFuture: "the id token is from the future"
         case .idTokenWrongNonce: "the id token belongs to another sign-in"
         case .idTokenWrongHash: "the id token belongs to another"
-        case .offline, .connectionRefused, .timedOut, .interrupted, .certificateExpired, .certificateNotYetValid,
+        case .offline, .connectionRefused, .proxyRefused, .timedOut, .interrupted, .certificateExpired, .certificateNotYetValid,
             .certificateUntrusted, .certificateWrongName, .certificateOther, .unsendable, .wrongAnswer:
             nil
         }
@@ -93,6 +93,11 @@ extension SignInObstacle.Name {
             (
                 "nothing listens at the issuer's address, or TLS could not be agreed on",
                 "Look whether the issuer runs, and whether a firewall stands between. \(Self.askAgain)"
+            )
+        case .proxyRefused:
+            (
+                "the proxy of `outgoing` does not pass the connection to the issuer on; the line's `detail` has its status",
+                "With 407, give `outgoing` the proxy's `user` and `password_file`. With another status, have the proxy allow the issuer's host, or add the host to `no_proxy`."
             )
         case .timedOut:
             (

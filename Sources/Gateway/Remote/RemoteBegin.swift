@@ -1,3 +1,4 @@
+internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP
@@ -17,9 +18,11 @@ struct RemoteBegin: Sendable {
     /// - Returns: the sign-in at the other gateway; no task waits for it yet.
     func begin(_ parameters: BeginParameters, _ secrets: RequestSecrets) async throws(APIError) -> RemoteSignIn {
         let client = exchange.worker.gateways
+        let route = exchange.setup.configuration.route
         do throws(GatewayCallError) {
             let signIn = try await PendingSignIn.begin(
-                { Self.body(parameters, secrets) }, at: GatewayConnection(gateway), apiKey: gateway.apiKey?.exposedText,
+                { Self.body(parameters, secrets) }, at: GatewayConnection(gateway, route),
+                apiKey: gateway.apiKey?.exposedText,
                 retry: .once, with: client)
             guard let reference = Reference(signIn.reference), isPlace(signIn.startURL, of: parameters.redirectURI)
             else {
@@ -116,8 +119,8 @@ struct RemoteBegin: Sendable {
 
 extension GatewayConnection {
     /// A connection from the configuration of an app.
-    init(_ gateway: RemoteGateway) throws(GatewayCallError) {
+    init(_ gateway: RemoteGateway, _ route: OutgoingRoute) throws(GatewayCallError) {
         try self.init(
-            gateway.url, trustAnchor: gateway.trustAnchor, certificate: gateway.identity)
+            gateway.url, trustAnchor: gateway.trustAnchor, certificate: gateway.identity, route: route)
     }
 }

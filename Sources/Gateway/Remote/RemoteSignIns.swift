@@ -1,3 +1,4 @@
+internal import SwitchyardConfiguration
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
@@ -41,7 +42,9 @@ final class RemoteSignIns: Sendable {
         guard case .pending = record.phase, let app = worker.setup.routes.app(record.app), app.gateway != nil,
             let uri = record.redirect, let gateway = app.gateway(at: uri), self[record.id] == nil
         else { return record }
-        if let signIn = RemoteSignIn(resuming: record, worker.registry.secrets(of: record), at: gateway) {
+        if let signIn = RemoteSignIn(resuming: record, worker.registry.secrets(of: record), at: gateway,
+            worker.setup.configuration.route)
+        {
             signIn.follow(record, on: worker)
             return record
         }

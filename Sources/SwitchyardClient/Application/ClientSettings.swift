@@ -1,4 +1,5 @@
 internal import SwitchyardGatewayClient
+internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 
 /// A configuration that has been found to make sense.
@@ -12,6 +13,8 @@ struct ClientSettings: Sendable {
     let callbackWay: CallbackWay
     /// The deviations of the issuer, and what else its requests need.
     let profile: IssuerProfile
+    /// How calls leave this machine.
+    let route: OutgoingRoute
     let configuration: PublicClientApplicationConfiguration
 
     /// - Throws: `invalidConfiguration` with the mistake and its correction.
@@ -20,8 +23,10 @@ struct ClientSettings: Sendable {
         clientID = try Self.required(configuration.clientID, "clientID")
         bundleID = try Self.required(configuration.bundleID, "bundleID")
         authority = configuration.authority
+        let route = try configuration.proxy.route()
+        self.route = route
         gateway = try configuration.gateway.map { (gateway) throws(AuthenticationError) in
-            try GatewayAddress(gateway, trustAnchor: configuration.trustAnchor)
+            try GatewayAddress(gateway, trustAnchor: configuration.trustAnchor, route)
         }
         redirectURI = try Self.redirectURI(configuration, hasGateway: gateway != nil)
         callbackWay = configuration.callbackWay
@@ -95,10 +100,10 @@ struct GatewayAddress: Sendable {
     let connection: GatewayConnection
     let configuration: GatewayConfiguration
 
-    init(_ configuration: GatewayConfiguration, trustAnchor: String?) throws(AuthenticationError) {
+    init(_ configuration: GatewayConfiguration, trustAnchor: String?, _ route: OutgoingRoute) throws(AuthenticationError) {
         self.configuration = configuration
         do throws(GatewayCallError) {
-            connection = try GatewayConnection(configuration.address, trustAnchor: trustAnchor)
+            connection = try GatewayConnection(configuration.address, trustAnchor: trustAnchor, route: route)
         } catch {
             throw AuthenticationError(.invalidConfiguration, .invalidParameter, error.description)
         }

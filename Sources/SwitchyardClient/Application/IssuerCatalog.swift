@@ -1,3 +1,4 @@
+internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 internal import SwitchyardRedemption
 internal import Synchronization
@@ -6,11 +7,13 @@ internal import Synchronization
 final class IssuerCatalog: Sendable {
     private let configuration: PublicClientApplicationConfiguration
     private let profile: IssuerProfile
+    private let route: OutgoingRoute
     private let issuers = Mutex<[Authority: Issuer]>([:])
 
     init(_ settings: ClientSettings) {
         configuration = settings.configuration
         profile = settings.profile
+        route = settings.route
     }
 
     func issuer(for authority: Authority) -> Issuer {
@@ -21,7 +24,8 @@ final class IssuerCatalog: Sendable {
                     name: authority.url,
                     source: configuration.metadata.map { .configured($0) } ?? .discovery(authority.discovery),
                     rule: authority.issuerRule, profile: profile,
-                    trustAnchor: configuration.trustAnchor, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
+                    trustAnchor: configuration.trustAnchor, route: route,
+                    allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
                     timeout: configuration.issuerTimeout))
             issuers[authority] = issuer
             return issuer

@@ -36,6 +36,8 @@ public struct PublicClientApplicationConfiguration: Sendable {
 
     /// Path of a PEM file with more trust anchors, beside the system's.
     public var trustAnchor: String?
+    /// The proxy for calls to issuers, gateways and APIs. By default calls leave directly.
+    public var proxy = ProxyConfiguration.none
     /// Whether issuers may be plain http on loopback: for development only.
     public var allowsLoopbackHTTP = false
     /// For a whole answer of an issuer: 1 to 120 seconds.

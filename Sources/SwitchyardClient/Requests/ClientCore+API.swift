@@ -68,6 +68,7 @@ extension ClientCore {
         let outgoing = OutgoingRequest(
             OutgoingRequest.Method(request.method), request.url, headers: headers, body: request.body,
             timeout: request.timeout, maximumBytes: 16 << 20, trustAnchor: settings.configuration.trustAnchor,
+            route: settings.route,
             allowsPlainHTTP: settings.configuration.allowsLoopbackHTTP && Self.isLoopback(request.url))
         return try await runtime.runDetachably { [runtime] () async throws(AuthenticationError) in
             do throws(TransferError) {

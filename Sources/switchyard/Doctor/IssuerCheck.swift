@@ -19,6 +19,23 @@ struct IssuerCheck: Sendable {
         issuers = configuration.issuers.filter { used.contains($0.name) }
     }
 
+    /// The route of calls, and a proxy in this environment that no call goes through.
+    private var outgoing: [Finding] {
+        let variable = OutgoingRoute.setVariable(Environment.all)
+        guard let proxy = configuration.route.proxy else {
+            guard let variable else { return [] }
+            return [
+                .warning(
+                    .issuers, "outgoing", "$\(variable) names a proxy, and calls to issuers do not use it",
+                    why: "calls leave directly unless the configuration says otherwise",
+                    do: "write outgoing: { proxy: environment } if this machine reaches issuers only through it")
+            ]
+        }
+        let direct = issuers.filter { issuer in issuer.addresses.contains { configuration.route.proxy(for: $0) == nil } }
+        let rest = direct.isEmpty ? "" : "; directly to \(direct.map(\.name).joined(separator: ", "))"
+        return [.ok(.issuers, "outgoing", "calls leave through the proxy \(proxy)\(rest)")]
+    }
+
     var summary: String { issuers.count.counted("issuer") }
 
     func findings(with client: HTTPClient) async -> [Finding] {
@@ -30,7 +47,17 @@ struct IssuerCheck: Sendable {
             }
             var found: [(Int, [Finding])] = []
             for await one in group { found.append(one) }
-            return found.sorted { $0.0 < $1.0 }.flatMap(\.1)
+            return outgoing + found.sorted { $0.0 < $1.0 }.flatMap(\.1)
+        }
+    }
+}
+
+extension IssuerConfiguration {
+    /// The addresses of it that the configuration names.
+    fileprivate var addresses: [String] {
+        switch source {
+        case .configured(let metadata): [metadata.tokenEndpoint.text]
+        case .discovery(let url): [url.text]
         }
     }
 }
@@ -45,6 +72,7 @@ private struct IssuerExamination: Sendable {
     let issuer: IssuerConfiguration
     let apps: [AppRegistration]
     let allowsHTTP: Bool
+    let route: OutgoingRoute
     let client: HTTPClient
 
     init(_ issuer: IssuerConfiguration, _ configuration: Configuration, _ client: HTTPClient) {
@@ -53,11 +81,13 @@ private struct IssuerExamination: Sendable {
         // An app that only has its callbacks passed on talks to its issuer by itself.
         apps = configuration.apps.filter { $0.issuer == issuer.name && $0.handler.holdsRequests }
         allowsHTTP = configuration.allowsLoopbackHTTP
+        route = configuration.route
     }
 
     func findings() async -> [Finding] {
         switch issuer.source {
-        case .configured(let metadata): return await endpoints(metadata, JSONObject())
+        case .configured(let metadata):
+            return IssuerPreset(issuer: issuer, json: JSONObject()).findings + (await endpoints(metadata, JSONObject()))
         case .discovery(let url): return await discovered(url)
         }
     }
@@ -78,11 +108,12 @@ private struct IssuerExamination: Sendable {
         let metadata: IssuerMetadata
         do throws(IssuerMetadataError) {
             metadata = try IssuerMetadata.parse(
-                json, expectedIssuer: issuer.issuer, allowingLoopbackHTTP: allowsHTTP)
+                json, expectedIssuer: issuer.issuer, rule: issuer.rule, allowingLoopbackHTTP: allowsHTTP)
         } catch {
-            return clock(answer) + [wrongMetadata(error, json)]
+            return clock(answer) + [await wrongMetadata(error, json)] + IssuerPreset(issuer: issuer, json: json).findings
         }
         return clock(answer) + IssuerFeatures(issuer.name, issuer.issuer, apps, json).findings(metadata)
+            + IssuerExtras(name: issuer.name, json: json).findings + IssuerPreset(issuer: issuer, json: json).findings
             + (await endpoints(metadata, json))
     }
 
@@ -114,20 +145,46 @@ private struct IssuerExamination: Sendable {
         return error(what, why: "the gateway cannot learn where to send anybody", do: remedy)
     }
 
-    private func wrongMetadata(_ problem: IssuerMetadataError, _ json: JSONObject) -> Finding {
+    private func wrongMetadata(_ problem: IssuerMetadataError, _ json: JSONObject) async -> Finding {
         switch problem {
         case .wrongIssuer:
             let told = (json["issuer"]?.string ?? "").quotable
+            let mismatch = IssuerMismatch(asked: issuer.issuer, told: told)
+            let remedy: String
+            if let form = mismatch.knownForm {
+                remedy = "\(form); the two addresses have that provider's form"
+            } else {
+                remedy = await self.remedy(for: mismatch)
+            }
             return error(
                 "its metadata is of another issuer, \"\(told)\"",
                 why: "tokens of one issuer must not pass for another's, so the gateway takes none of this",
-                do: "write issuer: \(told) if that is the one that is meant; every character counts")
+                do: remedy)
         case .missing, .notText, .invalidEndpoint:
             return error(
                 "\(problem)".quotable, why: "the gateway does not use it",
                 do: "ask who runs the issuer to mend its metadata"
             )
         }
+    }
+
+    /// Follows the other issuer to its own metadata: only an address that works is worth writing down.
+    private func remedy(for mismatch: IssuerMismatch) async -> String {
+        let told = mismatch.told
+        guard let url = mismatch.toldURL else {
+            return "the metadata name no issuer that can be used: ask who runs the issuer to mend them"
+        }
+        var search = MetadataSearch(for: url)
+        while let address = search.next {
+            guard let answer = try? await get(address) else { break }
+            search.take(answer)
+        }
+        let own = search.answer.flatMap { (try? JSONValue.parse($0.body))?.object?["issuer"]?.string }
+        if own == told {
+            return "write issuer: \(told) if that is the one that is meant; every character counts, and its metadata name it too"
+        }
+        return "write issuer: \(told) if that is the one that is meant, and its authorization_endpoint, token_endpoint and jwks_uri "
+            + "beside it, because no metadata of that name are at that address"
     }
 
     // MARK: Its endpoints
@@ -229,7 +286,7 @@ private struct IssuerExamination: Sendable {
         try await client.send(
             OutgoingRequest(
                 .get, url, timeout: Self.answerLimit, trustAnchor: issuer.trustAnchor?.path,
-                allowsPlainHTTP: allowsHTTP))
+                route: route, allowsPlainHTTP: allowsHTTP))
     }
 
     // MARK: Findings
@@ -253,6 +310,8 @@ private struct IssuerExamination: Sendable {
         }
         let remedy =
             switch problem.obstacle {
+            case .proxyRefused(407)?: "give outgoing the user and the password_file of the proxy"
+            case .proxyRefused?: "have the proxy allow the issuer's host, or add the host to no_proxy in outgoing"
             case .offline?: "look at its name in issuer, at this machine's DNS and at its way out"
             default: "look whether a firewall stands between, and whether the issuer is up"
             }

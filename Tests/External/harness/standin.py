@@ -1,6 +1,7 @@
 """A stand-in for a provider that answers as a test says: each path has one answer, and every request is kept."""
 
 import json
+import ssl
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from urllib.parse import parse_qsl, urlsplit
@@ -11,7 +12,8 @@ JSON = {"Content-Type": "application/json"}
 class StandIn:
     """`answers` maps a path to (status, headers, content), or to a function of the request that returns these three."""
 
-    def __init__(self):
+    def __init__(self, host="127.0.0.1", certificate=None):
+        """`host` is the name that it goes by, which need not lead here; with a certificate it speaks TLS."""
         self.answers, self.requests = {}, []
         standin = self
 
@@ -41,8 +43,13 @@ class StandIn:
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate.pem, certificate.key_file)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-        self.base = f"http://127.0.0.1:{self.server.server_address[1]}"
+        self.port = self.server.server_address[1]
+        self.base = f"{'https' if certificate else 'http'}://{host}:{self.port}"
         self.reset()
 
     def reset(self):

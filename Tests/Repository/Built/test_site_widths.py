@@ -23,7 +23,7 @@ def site(tmp_path_factory):
     return folder
 
 
-PAGES = ("index.html", "quick-start/elsewhere.html", "issuers/entra-id.html", "reference/browser.html", "benchmarks.html")
+PAGES = ("index.html", "quick-start/elsewhere.html", "issuers/entra.html", "reference/browser.html", "benchmarks.html")
 
 
 def test_it_fits_every_width(site, browser):
