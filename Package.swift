@@ -169,7 +169,8 @@ let package = Package(
             "SwitchyardAgent",
             [
                 "SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardGateway", "SwitchyardConfiguration",
-                "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth",
+                "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardRouting",
+                "SwitchyardOAuth",
                 "SwitchyardReactor", "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux", "SwitchyardFiles",
             ]),
         module(
