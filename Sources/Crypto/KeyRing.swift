@@ -74,15 +74,6 @@ public struct KeyRing: Sendable {
         return sealed
     }
 
-    /// A number that spreads texts evenly and is secret without the newest key (HMAC-SHA-256).
-    /// - Parameter context: the purpose; numbers of different contexts are unrelated.
-    public func spread(_ text: String, context: String) -> Int {
-        // No text of a context is the beginning of another context's: the length stands in between.
-        let name = Array(context.utf8)
-        let bytes = name + [UInt8(truncatingIfNeeded: name.count)] + Array(text.utf8)
-        return HMACSHA256.code(for: bytes, key: newest.secret.exposedBytes).prefix(7).reduce(0) { $0 << 8 | Int($1) }
-    }
-
     /// Whether the ring has a key of this name.
     public func hasKey(_ id: String) -> Bool { keys.contains { $0.id == id } }
 

@@ -27,19 +27,6 @@ public final class DeliveryLedger: Sendable {
         let caller: String
         let network: String
         let end: Instant
-        var tries = Tries.first
-
-        /// How often it was tried to hand it over.
-        enum Tries {
-            /// The app has not been heard of yet.
-            case first
-            /// So many tries have failed, and another one follows.
-            case again(setbacks: Int)
-            /// It has had to make room for another that is tried again, and no try follows.
-            case givenUp
-        }
-
-        var setbacks: Int { if case .again(let setbacks) = tries { setbacks } else { 0 } }
     }
 
     public enum Answer: Sendable {
@@ -74,38 +61,43 @@ public final class DeliveryLedger: Sendable {
     }
 
     /// The limits of callbacks on their way, with a network for an address: each has its callback in memory, a task and
-    /// perhaps a program.
+    /// perhaps a program. Callbacks that are tried again after a failure have limits of their own, of the same size. They
+    /// never block new callbacks: a receiver refuses callbacks of foreign sign-ins, and any caller can make such
+    /// callbacks up.
     public static let underWay = Room(total: 512, perApp: 128, perAddress: 32)
-    /// The limits of callbacks that are tried again after a failure. They never block new callbacks: a receiver refuses
-    /// callbacks of foreign sign-ins, and any caller can make such callbacks up.
-    static let retried = underWay
     /// The maximum of untaken callbacks that are remembered, for their pages.
     static let maximumMissed = 4096
 
+    /// The remembered callbacks that are recognized when they come again, by each limit.
     private struct Counts {
         var (total, byApp, byCaller, byNetwork) = (0, [String: Int](), [String: Int](), [String: Int]())
 
-        /// - Parameter network: nil where `caller` is one.
-        mutating func add(_ app: String, _ caller: String, _ network: String? = nil) {
-            total += 1
-            if let network { byNetwork[network, default: 0] += 1 }
-            byApp[app, default: 0] += 1
-            byCaller[caller, default: 0] += 1
+        /// - Parameter change: 1 to count an entry, −1 to give it back.
+        mutating func count(_ entry: Entry, _ change: Int) {
+            func changed(_ count: Int?) -> Int? { (count ?? 0) + change == 0 ? nil : (count ?? 0) + change }
+            total += change
+            byApp[entry.app] = changed(byApp[entry.app])
+            byCaller[entry.caller] = changed(byCaller[entry.caller])
+            byNetwork[entry.network] = changed(byNetwork[entry.network])
         }
 
-        mutating func remove(_ app: String, _ caller: String, _ network: String? = nil) {
-            total -= 1
-            if let network { byNetwork[network] = byNetwork[network].flatMap { $0 > 1 ? $0 - 1 : nil } }
-            byApp[app] = byApp[app].flatMap { $0 > 1 ? $0 - 1 : nil }
-            byCaller[caller] = byCaller[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
-        }
-
-        func limit(_ app: String, _ caller: String, _ room: Room, network: String? = nil) -> Limit? {
+        /// The limit without room; nil if there is room.
+        func limit(_ app: String, _ caller: String, _ network: String, _ room: Room) -> Limit? {
             if byCaller[caller, default: 0] >= room.perAddress { return .perAddress }
-            if let network, byNetwork[network, default: 0] >= room.perNetwork { return .perNetwork }
+            if byNetwork[network, default: 0] >= room.perNetwork { return .perNetwork }
             if byApp[app, default: 0] >= room.perApp { return .perApp }
             return total >= room.total ? .total : nil
         }
+    }
+
+    /// A callback on its way.
+    private struct Attempt {
+        let app: String
+        let network: String
+        /// The number of failed tries, behind each of which another one follows.
+        var setbacks = 0
+
+        var isRetry: Bool { setbacks > 0 }
     }
 
     private struct State {
@@ -115,51 +107,45 @@ public final class DeliveryLedger: Sendable {
         /// In the order of their ends, nearly.
         var queue: [String] = []
         var first = 0
-        /// The callbacks that are recognized when they come again.
         var kept = Counts()
-        var moving = Counts()
-        var retried = Counts()
-        var retriedReferences: Set<String> = []
+        /// Those on their way, by reference, except for retries that had to give way. There are few, so limits count
+        /// them one by one.
+        var attempts: [String: Attempt] = [:]
         /// The callbacks that no handler took, in their order.
         var missed: [String] = []
 
-        /// It is on its way no longer.
-        mutating func settle(_ entry: Entry) {
-            switch entry.tries {
-            case .first: moving.remove(entry.app, entry.network)
-            case .again: retryNoMore(entry)
-            case .givenUp: break
+        /// The limit without room for one more on its way. First tries and retries have the same room each.
+        func limit(_ app: String, _ network: String, isRetry: Bool) -> Limit? {
+            var (total, ofApp, ofNetwork) = (0, 0, 0)
+            for attempt in attempts.values where attempt.isRetry == isRetry {
+                total += 1
+                if attempt.app == app { ofApp += 1 }
+                if attempt.network == network { ofNetwork += 1 }
             }
-        }
-
-        mutating func retry(_ entry: Entry) {
-            retried.add(entry.app, entry.network)
-            retriedReferences.insert(entry.reference)
-        }
-
-        private mutating func retryNoMore(_ entry: Entry) {
-            retried.remove(entry.app, entry.network)
-            retriedReferences.remove(entry.reference)
+            if ofNetwork >= underWay.perAddress { return .perAddress }
+            if ofApp >= underWay.perApp { return .perApp }
+            return total >= underWay.total ? .total : nil
         }
 
         /// Evicts one retry of the full app or network, or of all: in the network with the most retries there, the
         /// delivery that failed most often.
         /// - Returns: false without a retry there.
-        mutating func giveUp(for entry: Entry, at limit: Limit) -> Bool {
-            let there = retriedReferences.compactMap { entries[$0] }.filter { other in
-                switch limit {
-                case .perAddress, .perNetwork: other.network == entry.network
-                case .perApp: other.app == entry.app
+        mutating func giveUp(for new: Attempt, at limit: Limit) -> Bool {
+            let there = attempts.filter { _, other in
+                guard other.isRetry else { return false }
+                return switch limit {
+                case .perAddress, .perNetwork: other.network == new.network
+                case .perApp: other.app == new.app
                 case .total: true
                 }
             }
-            let shares = Dictionary(there.map { ($0.network, 1) }, uniquingKeysWith: +)
+            let retries = Dictionary(there.values.map { ($0.network, 1) }, uniquingKeysWith: +)
             let last = there.max { one, other in
-                (shares[one.network] ?? 0, one.setbacks) < (shares[other.network] ?? 0, other.setbacks)
+                (retries[one.value.network] ?? 0, one.value.setbacks)
+                    < (retries[other.value.network] ?? 0, other.value.setbacks)
             }
             guard let last else { return false }
-            retryNoMore(last)
-            entries[last.reference]?.tries = .givenUp
+            attempts[last.key] = nil
             return true
         }
     }
@@ -182,9 +168,7 @@ public final class DeliveryLedger: Sendable {
             Self.forget(until: now, in: &state)
             if let known = state.references[fingerprint].flatMap({ state.entries[$0] }) { return .repeated(known) }
             if let old = state.entries[reference], old.outcome != .notTaken { return .referenceInUse }
-            if let limit = state.moving.limit(app, network, Self.underWay)
-                ?? state.kept.limit(app, caller, room, network: network)
-            {
+            if let limit = state.limit(app, network, isRetry: false) ?? state.kept.limit(app, caller, network, room) {
                 return .full(limit)
             }
             let entry = Entry(
@@ -193,8 +177,8 @@ public final class DeliveryLedger: Sendable {
             state.entries[reference] = entry
             state.references[fingerprint] = reference
             state.queue.append(reference)
-            state.kept.add(app, caller, network)
-            state.moving.add(app, network)
+            state.kept.count(entry, 1)
+            state.attempts[reference] = Attempt(app: app, network: network)
             return .new
         }
     }
@@ -203,24 +187,20 @@ public final class DeliveryLedger: Sendable {
     /// of them gives way.
     public func setBack(_ reference: String) {
         state.withLock { state in
-            guard let entry = state.entries[reference], entry.outcome == .underWay else { return }
-            switch entry.tries {
-            case .first:
-                state.moving.remove(entry.app, entry.network)
-                while let limit = state.retried.limit(entry.app, entry.network, Self.retried),
-                    state.giveUp(for: entry, at: limit)
+            guard var attempt = state.attempts[reference] else { return }
+            if !attempt.isRetry {
+                while let limit = state.limit(attempt.app, attempt.network, isRetry: true),
+                    state.giveUp(for: attempt, at: limit)
                 {}
-                state.entries[reference]?.tries = .again(setbacks: 1)
-                state.retry(entry)
-            case .again(let setbacks): state.entries[reference]?.tries = .again(setbacks: setbacks + 1)
-            case .givenUp: break
             }
+            attempt.setbacks += 1
+            state.attempts[reference] = attempt
         }
     }
 
-    /// Whether it has had to give way to another, and is not to be tried again.
+    /// Whether a callback on its way had to give way to another, so that no try follows.
     public func isGivenUp(_ reference: String) -> Bool {
-        state.withLock { if case .givenUp? = $0.entries[reference]?.tries { true } else { false } }
+        state.withLock { $0.entries[reference]?.outcome == .underWay && $0.attempts[reference] == nil }
     }
 
     /// Notes the outcome of a new callback. `leftToLast` may still become `notTaken`; other outcomes are final.
@@ -228,7 +208,7 @@ public final class DeliveryLedger: Sendable {
         state.withLock { state in
             guard let entry = state.entries[reference], outcome != .underWay else { return }
             switch entry.outcome {
-            case .underWay: state.settle(entry)
+            case .underWay: state.attempts[reference] = nil
             case .leftToLast where outcome == .notTaken: break
             case .leftToLast, .taken, .notTaken: return
             }
@@ -236,7 +216,7 @@ public final class DeliveryLedger: Sendable {
             guard outcome == .notTaken else { return }
             // It may come again, so it need not be known, but for its page.
             Self.release(entry, in: &state)
-            state.kept.remove(entry.app, entry.caller, entry.network)
+            state.kept.count(entry, -1)
             state.missed.append(reference)
             if state.missed.count >= 2 * Self.maximumMissed {
                 for old in state.missed.prefix(Self.maximumMissed) where state.entries[old]?.outcome == .notTaken {
@@ -251,8 +231,8 @@ public final class DeliveryLedger: Sendable {
     public func forget(_ reference: String) {
         state.withLock { state in
             guard let entry = state.entries.removeValue(forKey: reference) else { return }
-            if entry.outcome == .underWay { state.settle(entry) }
-            if entry.outcome != .notTaken { state.kept.remove(entry.app, entry.caller, entry.network) }
+            state.attempts[reference] = nil
+            if entry.outcome != .notTaken { state.kept.count(entry, -1) }
             Self.release(entry, in: &state)
         }
     }
@@ -274,7 +254,7 @@ public final class DeliveryLedger: Sendable {
                 guard entry.end <= now, entry.outcome != .underWay else { break }
                 state.entries[entry.reference] = nil
                 release(entry, in: &state)
-                if entry.outcome != .notTaken { state.kept.remove(entry.app, entry.caller, entry.network) }
+                if entry.outcome != .notTaken { state.kept.count(entry, -1) }
             }
             state.first += 1
         }

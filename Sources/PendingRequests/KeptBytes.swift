@@ -1,25 +1,41 @@
 /// The bytes that a record counts against the quota; every store counts alike.
+///
+/// The usual steps of a request move no count, so a store that counts elsewhere is asked rarely.
 public enum KeptBytes {
     /// The bytes that a store spends on finding a record, and on remembering when it is due.
     private static let overhead = 96
+    /// The bytes of an unfinished record without its texts and its callback, at the most.
+    private static let fixed = 224
     /// The reserve of an unfinished request for a parked and a held response, and then its outcome. It counts from the
     /// beginning on. So a callback of usual size finds its room, however full the rest is meanwhile (rules: a flood
     /// shuts nobody out).
     static let reserve = 4 << 10
     /// The proofs that are remembered with a request that needs them.
     private static let proofs = ProofUse.maximum * 32
+    /// A record with an outcome counts in steps of so many bytes, because reading it changes a few.
+    private static let step = 64
 
     /// - Parameter packed: the length of ``RequestRecord/packed``.
     public static func of(_ record: RequestRecord, packed: Int) -> Int {
-        var bytes = packed + overhead
-        if !record.isFinished { bytes += max(0, reserve - brought(to: record)) }
-        if record.proofKey != nil, !record.isTombstone { bytes += proofs }
-        return bytes
+        guard !record.isTombstone else { return packed + overhead }
+        let bytes =
+            record.isFinished
+            ? (packed + step - 1) / step * step : fixed + begun(by: record) + max(reserve, brought(to: record))
+        return bytes + overhead + (record.proofKey == nil ? 0 : proofs)
     }
 
-    /// At least as many bytes as its callbacks have made the packed record longer.
+    /// The texts and secrets that a request has from its beginning to its end.
+    private static func begun(by record: RequestRecord) -> Int {
+        let beginner = record.beginner
+        return record.app.utf8.count + record.redirectURI.utf8.count + record.scope.utf8.count
+            + (record.hostLabel?.utf8.count ?? 0) + (beginner.callerKey?.utf8.count ?? 0)
+            + (beginner.address == beginner.callerKey ? 0 : beginner.address?.utf8.count ?? 0)
+            + record.sealedSecrets.count
+    }
+
+    /// The bytes that its callbacks have brought, at the least.
     private static func brought(to record: RequestRecord) -> Int {
-        (record.callback == nil ? 0 : 48) + (record.claim == nil ? 0 : 32) + 20 * record.strayCodes.count
-            + (record.parked.map { $0.sealed.count + 16 } ?? 0) + (record.held.map { $0.sealed.count + 16 } ?? 0)
+        96 + 20 * record.strayCodes.count + (record.parked.map { $0.sealed.count + 16 } ?? 0)
+            + (record.held.map { $0.sealed.count + 16 } ?? 0)
     }
 }

@@ -2,13 +2,6 @@ internal import SwitchyardCrypto
 
 /// Values that go out to a browser and come back. Only gateways with the same keys can make and read them.
 extension RequestRegistry {
-    /// Spreads callers evenly, the same way at every gateway with these keys. Without the keys, an attacker cannot tell
-    /// which callers fall together.
-    public func makeSpread() -> @Sendable (_ caller: String) -> Int {
-        let keys = policy.keys
-        return { caller in keys.spread(caller, context: "histories") }
-    }
-
     /// A value that proves to this gateway, and to others with its keys, that it made it for this request and purpose.
     public func makeMark(_ purpose: String, for id: RequestID) -> String {
         Base64URL.encode(policy.keys.seal([], context: "\(purpose) \(id)"))

@@ -6,7 +6,22 @@ public struct RedisScript: Hashable, Sendable {
     /// The digest by which a server recognizes it.
     private let digest: [UInt8]
 
-    /// - Parameter source: what is in `KEYS` and `ARGV` comes with each run.
+    /// A script that finds its keys and arguments under names of their own.
+    /// - Parameters:
+    ///   - keys: the names of local variables for the keys, in the order in which a run passes them.
+    ///   - arguments: the names for the arguments. Further arguments are in `ARGV`, from the number `rest` on.
+    ///   - prelude: functions for the body, which use none of these names.
+    public init(keys: [String], arguments: [String], prelude: String = "", _ body: String) {
+        func named(_ names: [String], _ list: String) -> String {
+            guard !names.isEmpty else { return "" }
+            let values = (1...names.count).map { "\(list)[\($0)]" }
+            return "local \(names.joined(separator: ", ")) = \(values.joined(separator: ", "))\n"
+        }
+        self.init(
+            prelude + named(keys, "KEYS") + named(arguments, "ARGV") + "local rest = \(arguments.count + 1)\n" + body)
+    }
+
+    /// - Parameter source: a text that finds its keys in `KEYS` and its arguments in `ARGV`.
     public init(_ source: String) {
         self.source = Array(source.utf8)
         digest = Array(ScriptDigest.hexadecimal(of: self.source).utf8)

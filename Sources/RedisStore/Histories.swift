@@ -2,8 +2,8 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedis
 
-/// The histories of sign-ins in Redis: a hash for each, with a life of its own, and for each share those that stand in
-/// it by their beginning, so that the oldest can go. All of one history has the tag of its reference.
+/// The histories of sign-ins in Redis: a hash for each, with a life of its own, and a list for each room, so that the
+/// oldest history can go. All keys of one history have the tag of its reference.
 extension Session {
     /// How many histories one script adds to.
     private static let portion = 64
@@ -53,28 +53,26 @@ extension Session {
     private func add(
         _ histories: [(Reference, [TimelineNote])], to part: Int, at now: Timestamp, until deadline: Instant
     ) async -> Outcome {
-        if let failure = historyRoom.failure(of: part) {
+        if let failure = historyPauses.failure(of: part) {
             return Outcome(failure: failure, waiting: Set(histories.map(\.0)))
         }
         let names = keys.partitions[part].histories
+        let lists = TimelineRoom.allCases.map { names.index + "\($0.rawValue)".utf8 }
+        let maximums = TimelineRoom.allCases.map { "\($0.maximum / keys.partitions.count)" }.joined(separator: " ")
         var outcome = Outcome()
         for start in stride(from: 0, to: histories.count, by: Self.portion) {
             let chosen = histories[start..<min(start + Self.portion, histories.count)]
             do throws(StoreFailure) {
-                var changed = [names.index]
-                if keys.isSpread {
-                    changed = (0..<TimelineShare.count).map { names.index + "\($0)".utf8 }
-                    changed += Set(chosen.map(\.0)).map { names.prefix + "\($0)".utf8 }
-                }
+                let changed = keys.isSpread ? Set(chosen.map(\.0)).map { names.prefix + "\($0)".utf8 } : []
                 let answer = try await carriedOut(
-                    HistoryScripts.add, changed,
-                    [names.prefix, Self.bytes(now.milliseconds), Self.milliseconds(TimelineRoom.lifetime), names.index]
+                    HistoryScripts.add, lists + changed,
+                    [names.prefix, Self.bytes(now.milliseconds), Self.milliseconds(TimelineRoom.lifetime), Array(maximums.utf8)]
                         + chosen.flatMap { Self.arguments($0.0, $0.1) }, until: deadline)
                 for number in (answer.array ?? []).compactMap(\.integer) where number >= 1 && number <= chosen.count {
                     outcome.refused.insert(chosen[start + Int(number) - 1].0)
                 }
             } catch {
-                historyRoom.failed(part, error)
+                historyPauses.failed(part, error)
                 outcome.failure = error
                 outcome.waiting.formUnion(histories[start...].map(\.0))
                 outcome.inDoubt.formUnion(chosen.map(\.0))
@@ -84,14 +82,6 @@ extension Session {
         if !outcome.refused.isEmpty {
             outcome.failure = StoreFailure("in Redis there is something else in the place of a history")
         }
-        let count = keys.partitions.count
-        guard historyRoom.isDue(part, histories.count, of: count) else { return outcome }
-        // The histories are kept, even if this fails; the next trim makes the room.
-        _ = try? await carriedOut(
-            HistoryScripts.trim, [names.index],
-            [names.prefix, Self.bytes((now + (.zero - TimelineRoom.lifetime)).milliseconds)]
-                + ([TimelineRoom.maximum - TimelineRoom.unasked - HistoryRoom.surplus] + TimelineRoom.reserves)
-                .map { Self.bytes(Int64($0 / count)) }, until: deadline)
         return outcome
     }
 
@@ -120,55 +110,32 @@ extension Session {
     private static func arguments(_ reference: Reference, _ notes: [TimelineNote]) -> [[UInt8]] {
         guard let timeline = Timeline(notes) else { return [] }
         var arguments = [
-            Array("\(reference)".utf8), bytes(Int64(timeline.share.number)), Array(timeline.app.utf8),
+            Array("\(reference)".utf8), bytes(Int64(timeline.room.rawValue)), Array(timeline.app.utf8),
             bytes(notes[0].isInDoubt ? 1 : 0), bytes(Int64(timeline.entries.count)),
         ]
         for entry in timeline.entries {
             arguments += [
-                Array(entry.event.identity.utf8), bytes(entry.first.milliseconds), bytes(entry.last.milliseconds),
-                bytes(Int64(entry.count)), Array(entry.event.particulars.utf8),
+                Array(entry.event.identity.utf8),
+                Array("\(entry.first.milliseconds) \(entry.last.milliseconds) \(entry.count)".utf8),
+                Array(entry.event.particulars.utf8),
             ]
         }
         return arguments
     }
 }
 
-/// When a partition is looked at for what is too old or too much: that costs some 170 commands, however little was
-/// added. And which ones do not take anything for now.
-struct HistoryRoom {
-    private struct Part {
-        var added = 0
-        var next = Instant(nanoseconds: 0)
-    }
-
-    private static let interval = Duration.seconds(1)
-    /// For how long a partition is left alone that has failed: until the next flush, or each portion of
-    /// this one would wait for it.
-    private static let pause = Duration.milliseconds(900)
-    /// How many may be added meanwhile, in all partitions together; so many are room that is kept free.
-    static let surplus = 500
-    private var parts: [Int: Part] = [:]
+/// The partitions that take no histories for now, because they failed a moment ago.
+struct HistoryPauses {
+    /// A partition is left alone until the next flush; otherwise each portion of this one would wait for it.
+    private static let length = Duration.milliseconds(900)
     private var failures: [Int: (reason: StoreFailure, end: Instant)] = [:]
 
-    /// Why a partition is left alone for now.
+    /// Why a partition is left alone for now; nil if it is not.
     func failure(of part: Int, at now: Instant = .now()) -> StoreFailure? {
         failures[part].flatMap { now < $0.end ? $0.reason : nil }
     }
 
     mutating func failed(_ part: Int, _ reason: StoreFailure, at now: Instant = .now()) {
-        failures[part] = (reason, now + Self.pause)
-    }
-
-    /// - Parameters:
-    ///   - added: how many histories the partition was just given.
-    ///   - count: how many partitions there are.
-    mutating func isDue(_ part: Int, _ added: Int, of count: Int, at now: Instant = .now()) -> Bool {
-        let state = parts[part] ?? Part()
-        guard now >= state.next || state.added + added >= max(1, Self.surplus / count) else {
-            parts[part] = Part(added: state.added + added, next: state.next)
-            return false
-        }
-        parts[part] = Part(added: 0, next: now + Self.interval)
-        return true
+        failures[part] = (reason, now + Self.length)
     }
 }

@@ -3,14 +3,23 @@ internal import SwitchyardRedis
 
 /// The scripts for histories.
 enum HistoryScripts {
-    /// Adds to histories.
+    /// The number of histories that one call removes at the most. A script must not take long; the next one goes on.
+    private static let budget = 256
+
+    /// Adds to histories, and removes those that are too old or too many.
     ///
-    /// Keys: in a cluster, all that may be changed. While a slot moves, a key that is not named would be made anew at a
-    /// node that does not have it.
+    /// A history is a hash: a field for each event, and one without a name for its room, the time of its beginning, the
+    /// number of its events, and its app. The list of a room has its histories by their beginning.
     ///
-    /// Arguments: the prefix of the keys of histories, the time, the lifetime of a history, and the prefix of the names
-    /// of shares. Then for each history its reference, its share, its app, whether it may have been added already, and
-    /// the number of entries. For each entry its event, the first and the last time, the count, and the particulars.
+    /// Keys: the lists of the rooms, by the room's number. In a cluster also all histories that may be changed: while a
+    /// slot moves, a key that is not named would be made anew at a node that does not have it.
+    ///
+    /// Arguments:
+    /// - `histories`: the prefix of the keys of histories
+    /// - `now`, `life`: the time, and the lifetime of a history in milliseconds
+    /// - `maximums`: the maximum of histories of each room, with a space between
+    /// - then for each history its reference, its room, its app, whether it may have been added already, and the number
+    ///   of entries; and for each entry its event, `first last count`, and the particulars
     ///
     /// After a lost answer, an entry may be known already. It is not counted again if the history has such an event at
     /// that time. Only then, because loops and gateways see the same event at the same time.
@@ -18,110 +27,73 @@ enum HistoryScripts {
     /// Answers the numbers of the histories whose keys hold another value, such as a newer gateway's. They are left
     /// alone, and do not stop the others.
     static let add = RedisScript(
+        keys: [], arguments: ["histories", "now", "life", "maximums"],
         """
-        local width, none = \(TimelineShare.beginners + 1), \(TimelineShare.beginners)
-        local function joined(own, other)
-            local beginner = own % width
-            if beginner == none then beginner = other % width end
-            return math.max(math.floor(own / width), math.floor(other / width)) * width + beginner
-        end
-        local shares = ARGV[4]
-        local i, number, refused = 5, 0, {}
+        local function integer(value) return string.format('%.0f', value) end
+        local i, number, refused = rest, 0, {}
         while i <= #ARGV do
             number = number + 1
-            local reference, share, app = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
-            local doubted, count = ARGV[i + 3] == '1', tonumber(ARGV[i + 4])
-            i = i + 5
-            local key = ARGV[1] .. reference
-            local meta = redis.pcall('HGET', key, '')
-            local old, created, name
-            if type(meta) == 'string' then
-                old, created, name = string.match(meta, '^(%d+) (%d+) (.*)$')
-                old = tonumber(old)
+            local reference, room, app = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
+            local may_be_added, entries = ARGV[i + 3] == '1', tonumber(ARGV[i + 4])
+            local first_entry = i + 5
+            i = first_entry + 3 * entries
+            local events = {''}
+            for entry = first_entry, i - 1, 3 do events[#events + 1] = ARGV[entry] end
+            local history = histories .. reference
+            local known = redis.pcall('HMGET', history, unpack(events))
+            local old_room, begun, size, old_app
+            if known[1] then
+                old_room, begun, size, old_app = string.match(known[1], '^([01]) (%d+) (%d+) (.*)$')
+                old_room, size = tonumber(old_room), tonumber(size)
             end
-            if meta and not (old and old < \(TimelineShare.count)) then
+            if known.err or known[1] and not old_room then
                 refused[#refused + 1] = number
-                i, count = i + 5 * count, 0
-            elseif meta then
-                share = joined(old, share)
-                if name ~= '' then app = name end
-                if share ~= old then
-                    redis.call('ZREM', shares .. old, reference)
-                    redis.call('ZADD', shares .. share, created, reference)
-                end
-                redis.call('HSET', key, '', share .. ' ' .. created .. ' ' .. app)
             else
-                redis.call('ZADD', shares .. share, ARGV[2], reference)
-                redis.call('HSET', key, '', share .. ' ' .. ARGV[2] .. ' ' .. app)
-                redis.call('PEXPIRE', key, ARGV[3])
-            end
-            local size = count > 0 and redis.call('HLEN', key)
-            for _ = 1, count do
-                local event, first, last, times = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])
-                local particulars = ARGV[i + 4]
-                i = i + 5
-                local known = redis.call('HGET', key, event)
-                local place
-                if known then
-                    local a, b, c, d, rest = string.match(known, '^(%d+) (%d+) (%d+) (%d+) (.*)$')
-                    a, b, c = tonumber(a), tonumber(b), tonumber(c)
-                    if a and (not doubted or first < a or last > b) then
-                        first, last, times, particulars = math.min(first, a), math.max(last, b), times + c, rest
-                        place = tonumber(d)
+                if old_room then
+                    room = math.max(room, old_room)
+                    if old_app ~= '' then app = old_app end
+                else
+                    begun, size = now, 0
+                end
+                if room ~= old_room then
+                    if old_room then redis.call('ZREM', KEYS[old_room + 1], reference) end
+                    redis.call('ZADD', KEYS[room + 1], begun, reference)
+                end
+                local set = {}
+                for n = 2, #events do
+                    local entry = first_entry + 3 * (n - 2)
+                    local times, particulars, value = ARGV[entry + 1], ARGV[entry + 2], nil
+                    if known[n] then
+                        local a, b, c, place, old = string.match(known[n], '^(%d+) (%d+) (%d+) (%d+) (.*)$')
+                        local first, last, count = string.match(times, '^(%d+) (%d+) (%d+)$')
+                        if a and (not may_be_added or tonumber(first) < tonumber(a) or tonumber(last) > tonumber(b)) then
+                            value = integer(math.min(first, a)) .. ' ' .. integer(math.max(last, b)) .. ' '
+                                .. integer(count + c) .. ' ' .. place .. ' ' .. old
+                        end
+                    elseif size < \(Timeline.maximumEntries) then
+                        value = times .. ' ' .. size .. ' ' .. particulars
+                        size = size + 1
                     end
-                elseif size <= \(Timeline.maximumEntries) then
-                    place = size
-                    size = size + 1
+                    if value then
+                        set[#set + 1] = events[n]
+                        set[#set + 1] = value
+                    end
                 end
-                if place then
-                    local value = string.format('%.0f %.0f %.0f %.0f %s', first, last, times, place, particulars)
-                    redis.call('HSET', key, event, value)
-                end
+                redis.call('HSET', history, '', room .. ' ' .. begun .. ' ' .. size .. ' ' .. app, unpack(set))
+                if not old_room then redis.call('PEXPIRE', history, life) end
+            end
+        end
+        local room = 0
+        for maximum in string.gmatch(maximums, '%d+') do
+            room = room + 1
+            redis.call('ZREMRANGEBYSCORE', KEYS[room], '-inf', integer(now - life))
+            redis.call('PEXPIRE', KEYS[room], life)
+            local surplus = math.min(redis.call('ZCARD', KEYS[room]) - maximum, \(budget))
+            if surplus > 0 then
+                local gone = redis.call('ZPOPMIN', KEYS[room], surplus)
+                for n = 1, #gone, 2 do redis.call('DEL', histories .. gone[n]) end
             end
         end
         return refused
-        """)
-
-    /// Forgets what is too old or too much, as `TimelineRoom` says. Key: what the names of shares begin with.
-    /// Arguments: what the keys of histories begin with, before which time all of them are over, how many of requests
-    /// there may be, and how many each kind keeps, by its rank.
-    static let trim = RedisScript(
-        """
-        local width = \(TimelineShare.beginners + 1)
-        local counts, totals, last = {}, {}, #ARGV - 4
-        for kind = 0, last do
-            totals[kind] = 0
-            for share = kind * width, kind * width + width - 1 do
-                redis.call('ZREMRANGEBYSCORE', KEYS[1] .. share, '-inf', ARGV[2])
-                counts[share] = redis.call('ZCARD', KEYS[1] .. share)
-                totals[kind] = totals[kind] + counts[share]
-            end
-        end
-        -- The oldest of the largest share goes first. A script is not to take long; the next one goes on.
-        local budget = 2000
-        local function take(kind, surplus)
-            while surplus > 0 and budget > 0 do
-                local largest = kind * width
-                for share = kind * width, kind * width + width - 1 do
-                    if counts[share] > counts[largest] then largest = share end
-                end
-                if counts[largest] == 0 then return surplus end
-                -- Some at once, but not so many that the newest of a small share go before older ones of others.
-                local some = math.min(surplus, budget, 16, math.ceil(counts[largest] / 8))
-                local gone = redis.call('ZPOPMIN', KEYS[1] .. largest, some)
-                for i = 1, #gone, 2 do redis.call('DEL', ARGV[1] .. gone[i]) end
-                local number = #gone / 2
-                counts[largest], surplus, budget = counts[largest] - number, surplus - number, budget - number
-            end
-            return surplus
-        end
-        take(0, totals[0] - tonumber(ARGV[4]))
-        local surplus = -tonumber(ARGV[3])
-        for kind = 1, last do surplus = surplus + totals[kind] end
-        for kind = 1, last do
-            local own = math.min(surplus, totals[kind] - tonumber(ARGV[4 + kind]))
-            if own > 0 then surplus = surplus - own + take(kind, own) end
-        end
-        return 'OK'
         """)
 }

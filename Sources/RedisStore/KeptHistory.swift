@@ -11,7 +11,7 @@ struct KeptHistory {
         let values = (answer.array ?? []).map { String(decoding: $0.bytes ?? [], as: UTF8.self) }
         for index in stride(from: 0, to: values.count - 1, by: 2) {
             if values[index].isEmpty {
-                meta = Self.parts(values[index + 1][...], 3)
+                meta = Self.parts(values[index + 1][...], 4)
             } else {
                 fields.append((values[index], values[index + 1][...]))
             }
@@ -19,7 +19,7 @@ struct KeptHistory {
     }
 
     func timeline(at now: Timestamp) -> Timeline? {
-        guard meta.count == 3, let share = Int(meta[0]).flatMap({ TimelineShare(number: $0) }),
+        guard meta.count == 4, let room = Int(meta[0]).flatMap({ TimelineRoom(rawValue: $0) }),
             let created = Int64(meta[1]), now - Timestamp(milliseconds: created) < TimelineRoom.lifetime
         else { return nil }
         let entries = fields.compactMap { field -> (place: Int, entry: Timeline.Entry)? in
@@ -32,7 +32,7 @@ struct KeptHistory {
             return (place, Timeline.Entry(event, first: begin, last: end, count: count))
         }
         return Timeline(
-            app: String(meta[2]), share: share, entries: entries.sorted { $0.place < $1.place }.map(\.entry))
+            app: String(meta[3]), room: room, entries: entries.sorted { $0.place < $1.place }.map(\.entry))
     }
 
     private static func parts(_ text: Substring, _ count: Int) -> [Substring] {

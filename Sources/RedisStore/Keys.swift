@@ -19,7 +19,7 @@ struct Keys: Sendable {
         let over: [UInt8]
         /// The key that is written only to test writing.
         let beat: [UInt8]
-        /// The prefix of the keys of histories, and that of the indexes of their shares.
+        /// The prefix of the keys of histories, and that of the lists of their rooms.
         let histories: (prefix: [UInt8], index: [UInt8])
 
         init(_ base: String) {
@@ -46,23 +46,16 @@ struct Keys: Sendable {
     let channel: [UInt8]
     /// Wrong release proofs of the last hour, by their time.
     let wrongProofs: [UInt8]
-    /// The key of the total counts.
-    let altogether: [UInt8]
-    private let countsOfApps: [UInt8]
-    private let countsOfAddresses: [UInt8]
-    private let countsOfNetworks: [UInt8]
+    /// The key of all counts.
+    let counts: [UInt8]
 
     /// - Parameter isSpread: for a cluster.
     init(prefix: String, isSpread: Bool) {
         self.isSpread = isSpread
         partitions = (isSpread ? Self.spreadTags : ["0"]).map { Partition("\(prefix){\($0)}") }
-        // With the only partition's tag, or each wherever it falls.
-        let counts = isSpread ? "\(prefix)n" : "\(prefix){0}:n"
-        altogether = Array(counts.utf8)
+        // With the only partition's tag, or wherever it falls.
+        counts = Array((isSpread ? "\(prefix)n" : "\(prefix){0}:n").utf8)
         wrongProofs = Array((isSpread ? "\(prefix)w" : "\(prefix){0}:w").utf8)
-        countsOfApps = Array("\(counts):a:".utf8)
-        countsOfAddresses = Array("\(counts):i:".utf8)
-        countsOfNetworks = Array("\(counts):w:".utf8)
         channel = Array("\(prefix)changes".utf8)
     }
 
@@ -74,20 +67,6 @@ struct Keys: Sendable {
 
     func partition(of state: SHA256Digest) -> Partition {
         partitions[RequestID.partition(of: state) % partitions.count]
-    }
-
-    // MARK: Counts
-
-    func counts(ofApp app: String) -> [UInt8] {
-        Self.name(countsOfApps, ShortDigest(SHA256Digest(of: app)).bytes)
-    }
-
-    func counts(ofAddress key: String) -> [UInt8] {
-        Self.name(countsOfAddresses, ShortDigest(SHA256Digest(of: key)).bytes)
-    }
-
-    func counts(ofNetwork network: String) -> [UInt8] {
-        Self.name(countsOfNetworks, ShortDigest(SHA256Digest(of: network)).bytes)
     }
 
     private static func name(_ beginning: [UInt8], _ bytes: [UInt8]) -> [UInt8] {

@@ -37,7 +37,7 @@ extension RedisStore {
             return await group.reduce(into: Aging()) { $0.add($1) }
         }
         do throws(StoreFailure) {
-            _ = try await session.usage(at: now, until: deadline)
+            try await session.tendCounts(at: now, until: deadline)
         } catch {
             aging.failure = error
         }
@@ -60,10 +60,11 @@ extension RedisStore {
             let arguments = [
                 Session.bytes(now.milliseconds), Session.bytes((now + .seconds(2)).milliseconds),
                 Session.bytes(Int64(Self.portion)), maximum, partition.records, beat, isSpread,
+                Session.milliseconds(Session.margin),
             ]
             let answer = try await session.repeating(until: deadline) { () throws(RedisError) in
                 try await session.run(
-                    Scripts.due, keys: [partition.due, partition.over, partition.beat], arguments, until: deadline)
+                    AgingScripts.due, keys: [partition.due, partition.over, partition.beat], arguments, until: deadline)
             }
             beat = []
             let parts = answer.array ?? []
@@ -135,7 +136,7 @@ extension RedisStore {
         for partition in keys.partitions {
             let answer = try await session.repeating(until: deadline) { () throws(RedisError) in
                 try await session.run(
-                    Scripts.oldest, keys: [partition.over],
+                    AgingScripts.oldest, keys: [partition.over],
                     [
                         Session.bytes(Int64(max(8, Self.portion / keys.partitions.count))), partition.records,
                         Session.bytes(keys.isSpread ? 1 : 0),

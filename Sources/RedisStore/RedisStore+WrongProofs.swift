@@ -22,7 +22,7 @@ extension RedisStore {
             ]
             _ = try await session.repeating(until: deadline) { () throws(RedisError) in
                 try await session.run(
-                    Scripts.shareWrongProof, keys: [keys.wrongProofs], arguments, until: deadline)
+                    WrongProofScripts.share, keys: [keys.wrongProofs], arguments, until: deadline)
             }
         }
     }
@@ -36,7 +36,7 @@ extension RedisStore {
                 ]
                 _ = try await session.repeating(until: deadline) { () throws(RedisError) in
                     try await session.run(
-                        Scripts.forgiveWrongProof, keys: [keys.wrongProofs], arguments, until: deadline)
+                        WrongProofScripts.forgive, keys: [keys.wrongProofs], arguments, until: deadline)
                 }
             }
         }

@@ -170,7 +170,7 @@ public final class RedisStore: SharedStore {
 
     public func usage() async throws(StoreFailure) -> StoreUsage {
         try await onLoop { [patience] session throws(StoreFailure) in
-            try await session.usage(at: nil, until: .now() + patience)
+            try await session.usage(until: .now() + patience)
         }
     }
 

@@ -15,7 +15,7 @@ internal import SwitchyardReactor
 final class TimelineFile: @unchecked Sendable {
     /// After a failure, how soon the file is opened anew at the earliest.
     private static let pause = Duration.seconds(5)
-    private static let form: Int64 = 1
+    private static let form: Int64 = 2
     /// "SyTl".
     private static let application: Int64 = 0x5379_546C
 

@@ -9,19 +9,6 @@ import Testing
         #expect(try ring.open(ring.seal(plaintext, context: "r1/verifier"), context: "r1/verifier") == plaintext)
     }
 
-    @Test("who falls together with whom depends on the newest key, and on nothing that others know")
-    func spread() throws {
-        let (one, other) = (KeyRing.Key.ephemeral(), KeyRing.Key.ephemeral())
-        let ring = try #require(KeyRing([one, other]))
-        let texts = (0..<256).map { "192.0.2.\($0)" }
-        let numbers = texts.map { ring.spread($0, context: "c") }
-        #expect(numbers == texts.map { KeyRing([one], last: .ephemeral()).spread($0, context: "c") })
-        #expect(numbers.allSatisfy { $0 >= 0 } && Set(numbers).count == 256)
-        #expect(Set(numbers.map { $0 % 16 }).count > 8)
-        #expect(numbers != texts.map { KeyRing([other], last: one).spread($0, context: "c") })
-        #expect(numbers != texts.map { ring.spread($0, context: "d") })
-    }
-
     @Test("a value moved to another context does not open")
     func context() {
         let ring = KeyRing.ephemeral()

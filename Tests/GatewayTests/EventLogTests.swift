@@ -210,7 +210,7 @@ import Testing
         let record = try RequestRecord.sample()
         for _ in 0..<1000 { events.tell(.refused(.malformed), app: nil, from: caller) }
         _ = lines.take()
-        events.tell(.begun(from: caller, isVouchedFor: false), of: record)
+        events.tell(.begun(from: caller), of: record)
         events.tellAccepted(record, isIssuerNamed: true, app: app, from: caller, by: .query)
         events.tell(.gateway(.stopping))
         #expect(lines.take().count == 3)
@@ -222,7 +222,7 @@ import Testing
         let record = try RequestRecord.sample()
         for _ in 0..<4000 {
             events.tell(.refused(.malformed), app: nil, from: caller)
-            events.tell(.begun(from: caller, isVouchedFor: false), of: record)
+            events.tell(.begun(from: caller), of: record)
             events.tell(.canceled, of: record)
         }
         // A test may run across the end of a second, but not of three.
@@ -259,7 +259,7 @@ import Testing
 extension SignInStep {
     /// One of each.
     static func samples(_ caller: Caller) -> [SignInStep] {
-        Array(sequence(first: .begun(from: caller, isVouchedFor: false)) { $0.next })
+        Array(sequence(first: .begun(from: caller)) { $0.next })
     }
 
     /// A chain through all steps: a new one does not compile until it has its place here.

@@ -62,7 +62,7 @@ import Testing
     func clockSetBack() {
         tell(.completed)
         clock.pass(seconds: -3600)
-        tell(.begun(from: Caller(.local(uid: 1)), isVouchedFor: false))
+        tell(.begun(from: Caller(.local(uid: 1))))
         #expect(recent.snapshot.steps[89] == RecentActivity.Step(begun: 1))
         #expect(recent.snapshot.steps.map(\.completed).reduce(0, +) == 0)
     }

@@ -19,13 +19,12 @@ import Testing
         app = try #require(AppID("com.contoso.app1"))
     }
 
-    private static func part(_ caller: CallerKey) -> Int { caller.text.utf8.count }
 
     /// What was told since the last time.
     private func notes() -> [TimelineNote] {
         var taken = sink.take()
         var notes: [TimelineNote] = []
-        while !taken.isEmpty { notes += taken.next(7, part: Self.part) }
+        while !taken.isEmpty { notes += taken.next(7) }
         return notes
     }
 
@@ -69,7 +68,7 @@ import Testing
         for step in SignInStep.samples(caller) {
             let event = GatewayEvent.signIn(step, reference: record.reference, app: record.app)
             #expect(
-                event.timelineNote(at: .init(milliseconds: 0), part: Self.part)?.event.name == event.line.event.rawValue
+                event.timelineNote(at: .init(milliseconds: 0))?.event.name == event.line.event.rawValue
             )
         }
         for outcome in CallbackOutcome.allCases where outcome != .prefetch {
@@ -94,7 +93,7 @@ import Testing
     @Test("a refusal of one callback does not end the request that waits on")
     func waitsOn() throws {
         let record = try RequestRecord.sample()
-        events.tell(.begun(from: caller, isVouchedFor: false), of: record)
+        events.tell(.begun(from: caller), of: record)
         events.tell(.refused(.wrongIssuer), app: app, record.reference, from: caller, by: .query)
         let report = try report(record.reference)
         #expect(report["status"]?.string == "pending")
@@ -119,7 +118,7 @@ import Testing
         ] as [([SignInStep], String, String?)])
     func status(steps: [SignInStep], status: String, cause: String?) throws {
         let record = try RequestRecord.sample()
-        for step in [.begun(from: caller, isVouchedFor: false)] + steps { events.tell(step, of: record) }
+        for step in [.begun(from: caller)] + steps { events.tell(step, of: record) }
         let report = try report(record.reference)
         #expect(report["status"]?.string == status)
         #expect(report["cause"]?.string == cause)
@@ -194,25 +193,7 @@ import Testing
         for _ in 0..<8192 { events.tell(.started, of: record) }
         var taken = sink.take()
         #expect(taken.lost == 0)
-        #expect(taken.next(8192, part: Self.part).filter { $0.reference == record.reference }.count == 8192)
-    }
-
-    @Test("a sign-in counts the more the more is known of who began it, and one network counts as one beginner")
-    func shares() throws {
-        func share(_ steps: SignInStep...) throws -> TimelineShare {
-            let record = try RequestRecord.sample()
-            for step in steps { events.tell(step, of: record) }
-            return notes().map(\.share).reduce(.known) { $0.joined(by: $1) }
-        }
-        let known = try share(.begun(from: caller, isVouchedFor: true), .started)
-        let redeemed = try share(
-            .begun(from: caller, isVouchedFor: false), .redeemed(issuer: "contoso", after: .zero), .completed)
-        let begun = try share(.begun(from: caller, isVouchedFor: false), .held(.code), .failed(.init(code: .network)))
-        #expect(known.rank > redeemed.rank && redeemed.rank > TimelineShare.returned.rank)
-        #expect(TimelineShare.returned.rank > begun.rank && !begun.isUnasked)
-        let neighbour = Caller(.ip(address: [192, 0, 2, 177], port: 5))
-        #expect(caller.key != neighbour.key && caller.key.network == neighbour.key.network)
-        #expect(try share(.begun(from: neighbour, isVouchedFor: false)) == begun)
+        #expect(taken.next(8192).filter { $0.reference == record.reference }.count == 8192)
     }
 
     @Test("what waits for a store that is out is of requests first, and the latest of each")
@@ -221,18 +202,15 @@ import Testing
         let time = Timestamp(milliseconds: 0)
         let step = TimelineNote(of: record.reference, app: "app", at: time, TimelineEvent("begun"))
         let junk = (0..<9000).map { _ in
-            TimelineNote(of: Reference(), app: "", share: .unasked(by: 1), at: time, TimelineEvent("refused"))
+            TimelineNote(of: Reference(), app: "", room: .unasked, at: time, TimelineEvent("refused"))
         }
         let kept = Timelines.latest(of: [step] + junk)
         #expect(kept.filter { $0.reference == record.reference }.count == 1)
         #expect(kept.count < 1000 && kept.contains { $0.reference == junk.last?.reference })
         let many = Timelines.latest(of: junk + [TimelineNote](repeating: step, count: 9000))
-        #expect(many.count == 4096 && many.filter(\.share.isUnasked).count == 512)
-        let vouched = TimelineNote(
-            of: Reference(), app: "app", share: .begun(by: 1, isVouchedFor: true), at: time, TimelineEvent("begun"))
-        let later = TimelineNote(of: vouched.reference, app: "app", at: time, TimelineEvent("started"))
-        let mixed = Timelines.latest(of: [vouched, later] + [TimelineNote](repeating: step, count: 9000))
-        #expect(mixed.count == 4096 && mixed.prefix(2).map(\.event.name) == ["begun", "started"])
+        #expect(many.count == 4096 && many.count { $0.room == .unasked } == 512)
+        let later = TimelineNote(of: Reference(), app: "app", at: time, TimelineEvent("begun"))
+        #expect(Timelines.latest(of: [TimelineNote](repeating: step, count: 9000) + [later]).last?.reference == later.reference)
     }
 
     @Test("a request of which a history has only a refused callback has not failed")
@@ -249,7 +227,7 @@ import Testing
         for _ in 0..<10_000 { events.tell(.started, of: record) }
         var taken = sink.take()
         #expect(taken.lost == 10_000 - 8192)
-        #expect(taken.next(8192, part: Self.part).count == 8192 && taken.isEmpty)
+        #expect(taken.next(8192).count == 8192 && taken.isEmpty)
         #expect(sink.take().isEmpty && sink.take().lost == 0)
     }
 

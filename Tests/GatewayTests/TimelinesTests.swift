@@ -146,15 +146,4 @@ private final class PickyStore: SharedStore {
         let writes = store.given.withLock(\.count)
         #expect(Double(writes) <= (Instant.now() - begin) / .milliseconds(200) + 2)
     }
-
-    @Test("whose histories stand in one part nobody can tell who does not have the keys")
-    func parts() throws {
-        let part = registry.makeSpread()
-        // All of one part, were it by the address alone.
-        let parts = try (0..<64).map { number in
-            let address = try #require(IPAddress(bytes: [198, 51, UInt8(number), 16]))
-            return TimelineShare.begun(by: part(CallerKey.address(address).text)).number
-        }
-        #expect(Set(parts).count > 4)
-    }
 }

@@ -305,7 +305,7 @@ import Testing
 
     @Test("of too many that are tried again the one gives way that was refused most often, of whoever has most")
     func gaveWay() {
-        let most = DeliveryLedger.retried
+        let most = DeliveryLedger.underWay
         for network in 0..<most.perApp / most.perAddress {
             for number in 0..<most.perAddress - (network == 0 ? 1 : 0) {
                 #expect(begin(number, network: "flood\(network)"))

@@ -11,9 +11,9 @@ import Testing
     }
 
     private static func note(
-        _ reference: Reference, _ second: Int, _ name: String, app: String = "app", share: TimelineShare = .known
+        _ reference: Reference, _ second: Int, _ name: String, app: String = "app", room: TimelineRoom = .requests
     ) -> TimelineNote {
-        TimelineNote(of: reference, app: app, share: share, at: .at(second), TimelineEvent(name))
+        TimelineNote(of: reference, app: app, room: room, at: .at(second), TimelineEvent(name))
     }
 
     @Test(
@@ -27,8 +27,7 @@ import Testing
         let again = TimelineEvent("refused", [("reason", "wrong_issuer")], particulars: [("from", "192.0.2.2")])
         try await store.keep(
             [
-                TimelineNote(
-                    of: reference, app: "com.contoso.app1", share: .begun(by: 7), at: .at(0), TimelineEvent("begun")),
+                TimelineNote(of: reference, app: "com.contoso.app1", at: .at(0), TimelineEvent("begun")),
                 TimelineNote(of: reference, app: "com.contoso.app1", at: .at(2), refused),
                 Self.note(other, 2, "begun"),
             ], at: .at(2))
@@ -36,8 +35,7 @@ import Testing
             [
                 TimelineNote(of: reference, app: "com.contoso.app1", at: .at(3), again),
                 TimelineNote(of: reference, app: "com.contoso.app1", at: .at(1), TimelineEvent("started")),
-                TimelineNote(
-                    of: reference, app: "com.contoso.app1", share: .returned, at: .at(4), TimelineEvent("accepted")),
+                TimelineNote(of: reference, app: "com.contoso.app1", at: .at(4), TimelineEvent("accepted")),
             ], at: .at(4))
         let timeline = try #require(try await store.timeline(of: reference, at: .at(4)))
         #expect(timeline.app == "com.contoso.app1")
@@ -55,7 +53,7 @@ import Testing
         let event = TimelineEvent("begun")
         for (count, expected) in [(Int.max, Int.max), (.max - 1, .max), (0, 3), (.min, 3), (7, 9)] {
             let entry = Timeline.Entry(event, first: .at(0), last: .at(0), count: count)
-            let timeline = Timeline(app: "app", share: .known, entries: [entry])
+            let timeline = Timeline(app: "app", room: .requests, entries: [entry])
             let notes = (1...2).map { Self.note(Reference(), $0, "begun") }
             #expect(timeline.with(notes).entries.map(\.count) == [expected])
             #expect(try Timeline(packed: timeline.packed) == timeline)
@@ -71,7 +69,7 @@ import Testing
     @Test("more events than a history has are left out")
     func tooManyEvents() {
         let entries = (0..<200).map { Timeline.Entry(TimelineEvent("e\($0)"), first: .at(0), last: .at(0), count: 1) }
-        #expect(Timeline(app: "app", share: .known, entries: entries).entries.count == Timeline.maximumEntries)
+        #expect(Timeline(app: "app", room: .requests, entries: entries).entries.count == Timeline.maximumEntries)
     }
 
     @Test("what loops and gateways see at one time counts for each of them", arguments: StoreUnderTest.all)
@@ -109,74 +107,58 @@ import Testing
         #expect(Self.words(timeline).contains("event0"))
     }
 
-    @Test("every store bounds what it keeps, and a flood pushes out its own", arguments: StoreUnderTest.all)
-    func flood(store: StoreUnderTest) async throws {
+    @Test("made-up callbacks push out no history of a request, and no more than their room", arguments: StoreUnderTest.all)
+    func floodOfCallbacks(store: StoreUnderTest) async throws {
         let store = try await store.make()
-        let (signIn, begun, refusal) = (Reference(), Reference(), Reference())
+        let (signIn, refusal, matched) = (Reference(), Reference(), Reference())
         try await store.keep(
             [
-                Self.note(signIn, 0, "begun", share: .begun(by: 1)), Self.note(signIn, 0, "accepted", share: .returned),
-                Self.note(begun, 0, "begun", share: .begun(by: 1)),
-                Self.note(refusal, 0, "refused", share: .unasked(by: 1)),
-            ], at: .at(0))
-        var (begins, refusals): ([Reference], [Reference]) = ([], [])
-        for part in 0..<24 {
-            let fresh = (0..<500).map { _ in Reference() }
-            let isBegin = part % 2 == 0
-            if isBegin { begins += fresh } else { refusals += fresh }
-            try await store.keep(
-                fresh.map {
-                    Self.note($0, 1 + part, "flood", share: isBegin ? .begun(by: 2) : .unasked(by: 2))
-                }, at: .at(1 + part))
-        }
-        for part in 0..<8 {
-            let fresh = (0..<1000).map { _ in Reference() }
-            begins += fresh
-            try await store.keep(
-                fresh.map { Self.note($0, 40 + part, "flood", share: .begun(by: 2)) }, at: .at(40 + part))
-        }
-        #expect(try await store.timeline(of: signIn, at: .at(60)) != nil, "a sign-in that came back stays")
-        #expect(try await store.timeline(of: begun, at: .at(60)) != nil, "another address's begin stays")
-        #expect(try await store.timeline(of: refusal, at: .at(60)) != nil, "another address's refusal stays")
-        var kept = 0
-        let all = begins + refusals
-        for index in stride(from: 0, to: all.count, by: 50) {
-            if try await store.timeline(of: all[index], at: .at(60)) != nil { kept += 50 }
-        }
-        #expect(kept <= 10_500, "10,000, as far as every fiftieth tells")
-        #expect(try await store.timeline(of: try #require(begins.last), at: .at(60)) != nil)
-        #expect(try await store.timeline(of: try #require(begins.first), at: .at(60)) == nil)
-        #expect(try await store.timeline(of: try #require(refusals.first), at: .at(60)) == nil)
-    }
-
-    @Test(
-        "who has very many addresses pushes out nobody of whom more is known than an address",
-        arguments: StoreUnderTest.all)
-    func manyAddresses(store: StoreUnderTest) async throws {
-        let store = try await store.make()
-        let (vouched, redeemed, begun) = (Reference(), Reference(), Reference())
-        try await store.keep(
-            [
-                Self.note(vouched, 0, "begun", share: .begun(by: 1, isVouchedFor: true)),
-                Self.note(redeemed, 0, "begun", share: .begun(by: 2)),
-                Self.note(redeemed, 0, "redeemed", share: .redeemed),
-                Self.note(begun, 0, "begun", share: .begun(by: 3)),
+                Self.note(signIn, 0, "begun"), Self.note(refusal, 0, "refused", room: .unasked),
+                Self.note(matched, 0, "refused", room: .unasked), Self.note(matched, 0, "begun"),
             ], at: .at(0))
         var flood: [Reference] = []
-        for part in 1...14 {
+        for part in 1...12 {
+            let fresh = (0..<500).map { _ in Reference() }
+            flood += fresh
+            try await store.keep(fresh.map { Self.note($0, part, "refused", room: .unasked) }, at: .at(part))
+        }
+        #expect(try await store.timeline(of: signIn, at: .at(20)) != nil)
+        #expect(try await store.timeline(of: matched, at: .at(20)) != nil, "it turned out to be of a request")
+        #expect(try await store.timeline(of: refusal, at: .at(20)) == nil, "the oldest of its room")
+        #expect(try await store.timeline(of: try #require(flood.last), at: .at(20)) != nil)
+        #expect(try await kept(of: flood, in: store, at: .at(20)) <= 1100)
+    }
+
+    @Test("a flood of begins pushes out the oldest histories of requests, and no callback's", arguments: StoreUnderTest.all)
+    func floodOfBegins(store: StoreUnderTest) async throws {
+        let store = try await store.make()
+        let (signIn, refusal) = (Reference(), Reference())
+        try await store.keep(
+            [Self.note(signIn, 0, "begun"), Self.note(refusal, 0, "refused", room: .unasked)], at: .at(0))
+        var flood: [Reference] = []
+        for part in 1...12 {
             let fresh = (0..<1000).map { _ in Reference() }
             flood += fresh
-            let begins = fresh.enumerated().map { Self.note($1, part, "begun", share: .begun(by: $0)) }
-            let returns = fresh[..<750].map { Self.note($0, part, "accepted", share: .returned) }
-            let refusals = (0..<200).map { Self.note(Reference(), part, "refused", share: .unasked(by: $0)) }
-            try await store.keep(begins + returns + refusals, at: .at(part))
+            try await store.keep(fresh.map { Self.note($0, part, "begun") }, at: .at(part))
         }
-        #expect(try await store.timeline(of: vouched, at: .at(20)) != nil, "its app lets only some begin")
-        #expect(try await store.timeline(of: redeemed, at: .at(20)) != nil, "an issuer gave tokens for it")
-        #expect(try await store.timeline(of: begun, at: .at(20)) == nil, "it could be anybody's")
-        for index in [13_000, 13_749, 13_750, 13_999] {
-            #expect(try await store.timeline(of: flood[index], at: .at(20)) != nil, "the newest are kept of each kind")
+        let latest = Reference()
+        try await store.keep([Self.note(latest, 13, "begun")], at: .at(13))
+        for part in 14...15 {
+            try await store.keep((0..<500).map { _ in Self.note(Reference(), part, "begun") }, at: .at(part))
         }
+        #expect(try await store.timeline(of: signIn, at: .at(20)) == nil, "12,000 began after it")
+        #expect(try await store.timeline(of: latest, at: .at(20)) != nil, "1,000 began after it")
+        #expect(try await store.timeline(of: refusal, at: .at(20)) != nil)
+        #expect(try await kept(of: flood, in: store, at: .at(20)) <= 9100)
+    }
+
+    /// The number of histories that a store has, as far as every fiftieth tells.
+    private func kept(of references: [Reference], in store: any TimelineStore, at now: Timestamp) async throws -> Int {
+        var kept = 0
+        for index in stride(from: 0, to: references.count, by: 50) {
+            if try await store.timeline(of: references[index], at: now) != nil { kept += 50 }
+        }
+        return kept
     }
 
     @Test("a history that is read from a file after more of it came is the whole of it")
@@ -187,7 +169,7 @@ import Testing
         let written = try #require(earlier.packed(reference))
         var later = TimelineTable()
         later.add(
-            [Self.note(reference, 3, "started"), Self.note(reference, 4, "accepted", share: .returned)], at: .at(4))
+            [Self.note(reference, 3, "started"), Self.note(reference, 4, "accepted")], at: .at(4))
         let newer = try #require(later.packed(reference))
         var table = TimelineTable()
         table.load(written.bytes, of: reference, createdAt: written.createdAt)
@@ -207,16 +189,21 @@ import Testing
         #expect(event["from"]?.utf8.count == 160)
     }
 
-    @Test("a share is a number and back")
-    func shares() {
-        for number in 0..<TimelineShare.count { #expect(TimelineShare(number: number)?.number == number) }
-        #expect(TimelineShare(number: TimelineShare.count) == nil && TimelineShare(number: -1) == nil)
-        #expect(
-            TimelineShare.begun(by: 3).joined(by: .returned).joined(by: .known)
-                == TimelineShare.returned.joined(by: .begun(by: 3)))
-        #expect(
-            TimelineShare.begun(by: 3, isVouchedFor: true).joined(by: .redeemed)
-                == TimelineShare.begun(by: 3, isVouchedFor: true))
+    @Test("a history is of a request as soon as one of its events is")
+    func rooms() {
+        let notes = [TimelineRoom.unasked, .requests, .unasked].map { Self.note(Reference(), 0, "refused", room: $0) }
+        #expect(Timeline(Array(notes.prefix(1)))?.room == .unasked)
+        #expect(Timeline(notes)?.room == .requests)
+    }
+
+    @Test("a store without room gives up the oldest of the room that is too full, else one of a request")
+    func tooFull() {
+        #expect(TimelineRoom.tooFull([1000, 9000]) == nil)
+        #expect(TimelineRoom.tooFull([1001, 9001]) == .unasked)
+        #expect(TimelineRoom.tooFull([1000, 9001]) == .requests)
+        #expect(TimelineRoom.tooFull([1000, 1], isFull: true) == .requests)
+        #expect(TimelineRoom.tooFull([1, 0], isFull: true) == .unasked)
+        #expect(TimelineRoom.tooFull([0, 0], isFull: true) == nil)
     }
 
     @Test(

@@ -47,7 +47,7 @@ struct BeginEndpoint: Sendable {
         }
         do {
             let (record, token) = try await exchange.registry.begin(beginning).get()
-            exchange.events.tell(.begun(from: caller, isVouchedFor: isAuthenticated), of: record)
+            exchange.events.tell(.begun(from: caller), of: record)
             remote?.follow(record, on: exchange.worker)
             return answer(record, token, secrets, parameters, metadata, remote)
         } catch {

@@ -114,8 +114,7 @@ enum CallbackDoor: String, Sendable, CaseIterable {
 
 /// A step in the life of a sign-in.
 enum SignInStep: Sendable {
-    /// - Parameter isVouchedFor: whether the app's `begin_from` names the caller; false if the app has no such list.
-    case begun(from: Caller, isVouchedFor: Bool)
+    case begun(from: Caller)
     /// A browser saw the page about the asking program and the app.
     case startPageSeen
     /// A browser was sent to the issuer.

@@ -156,7 +156,7 @@ extension LogLine {
 extension SignInStep {
     fileprivate var line: LogLine {
         switch self {
-        case .begun(let caller, _):
+        case .begun(let caller):
             var line = LogLine(.begun)
             line.from = caller.text
             return line

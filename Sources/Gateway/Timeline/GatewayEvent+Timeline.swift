@@ -21,18 +21,18 @@ extension GatewayEvent {
 
     /// The entry in that history. Its words come from fixed lists and the configuration, or are an address as the log
     /// shows it; never from an issuer or a caller.
-    func timelineNote(at time: Timestamp, part: (CallerKey) -> Int) -> TimelineNote? {
+    func timelineNote(at time: Timestamp) -> TimelineNote? {
         switch self {
         case .signIn(let step, let reference, let app):
-            return TimelineNote(of: reference, app: app, share: step.share(part), at: time, step.timelineEvent)
+            return TimelineNote(of: reference, app: app, at: time, step.timelineEvent)
         case .callback(let report):
             guard let reference = report.reference else { return nil }
             return TimelineNote(
-                of: reference, app: report.app ?? "", share: report.share(part), at: time, report.timelineEvent)
+                of: reference, app: report.app ?? "", room: report.isOfRequest ? .requests : .unasked, at: time,
+                report.timelineEvent)
         case .delivered(let report):
             return TimelineNote(
-                of: report.reference, app: report.app, share: .unasked(by: part(report.caller.key.network)),
-                at: time, report.timelineEvent)
+                of: report.reference, app: report.app, room: .unasked, at: time, report.timelineEvent)
         case .responseNotTrusted(let reason, let reference, let app):
             let event = TimelineEvent(.responseNotTrusted, [(.reason, reason)])
             return TimelineNote(of: reference, app: app, at: time, event)
@@ -113,19 +113,9 @@ extension TimelineEvent {
 }
 
 extension SignInStep {
-    fileprivate func share(_ part: (CallerKey) -> Int) -> TimelineShare {
-        switch self {
-        case .begun(let caller, let isVouchedFor): .begun(by: part(caller.key.network), isVouchedFor: isVouchedFor)
-        case .redeemed: .redeemed
-        case .startPageSeen, .started, .held, .released, .wrongCode, .denied, .keeping, .sealed, .completed, .passedOn,
-            .failed, .collected, .acknowledged, .canceled, .expired:
-            .known
-        }
-    }
-
     fileprivate var timelineEvent: TimelineEvent {
         switch self {
-        case .begun(let caller, _): TimelineEvent(.begun, particulars: [(.from, caller.text)])
+        case .begun(let caller): TimelineEvent(.begun, particulars: [(.from, caller.text)])
         case .startPageSeen: TimelineEvent(.startPageSeen)
         case .started: TimelineEvent(.started)
         case .held(let proof): TimelineEvent(.held, proof.map { [(.proof, $0.rawValue)] } ?? [])
@@ -176,11 +166,6 @@ extension DeliveryReport {
 }
 
 extension CallbackReport {
-    fileprivate func share(_ part: (CallerKey) -> Int) -> TimelineShare {
-        guard isOfRequest else { return .unasked(by: part(caller.key.network)) }
-        return outcome == .accepted ? .returned : .known
-    }
-
     fileprivate var timelineEvent: TimelineEvent {
         let from = [(TimelineDetail.from, caller.text)]
         var details = door.map { [(TimelineDetail.by, $0.rawValue)] } ?? []

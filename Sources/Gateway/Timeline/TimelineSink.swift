@@ -30,14 +30,11 @@ final class TimelineSink: EventSink {
 
         /// Takes the next notes, those of requests first; the list is empty at the end. The notes of all loops come in
         /// the order of their events, so a history that has a sign-in's end also has the steps before it.
-        /// - Parameter part: a number for each caller, as ``TimelineShare/begun(by:)`` takes it.
-        mutating func next(_ count: Int, part: (CallerKey) -> Int) -> [TimelineNote] {
-            events.isEmpty ? Self.next(count, of: &unasked, part) : Self.next(count, of: &events, part)
+        mutating func next(_ count: Int) -> [TimelineNote] {
+            events.isEmpty ? Self.next(count, of: &unasked) : Self.next(count, of: &events)
         }
 
-        private static func next(
-            _ count: Int, of lists: inout [ArraySlice<Told>], _ part: (CallerKey) -> Int
-        ) -> [TimelineNote] {
+        private static func next(_ count: Int, of lists: inout [ArraySlice<Told>]) -> [TimelineNote] {
             var notes: [TimelineNote] = []
             for _ in 0..<count {
                 // Each list has at least one event.
@@ -46,7 +43,7 @@ final class TimelineSink: EventSink {
                 }
                 let (event, happened, _) = lists[list].removeFirst()
                 if lists[list].isEmpty { lists.remove(at: list) }
-                if let note = event.timelineNote(at: happened, part: part) { notes.append(note) }
+                if let note = event.timelineNote(at: happened) { notes.append(note) }
             }
             return notes
         }

@@ -61,13 +61,12 @@ final class Timelines: Sendable {
             defer { state.backlog = [] }
             return state.backlog
         }
-        let part = registry.makeSpread()
         var waiting: [TimelineNote] = []
         var takesAny = true
         var atRisk = taken.lost
         var reason = taken.lost > 0 ? "more happens in a second than histories are kept of" : nil
         while !notes.isEmpty || !taken.isEmpty {
-            let fresh = taken.next(Self.portion) { part($0.text) }
+            let fresh = taken.next(Self.portion)
             notes += fresh
             // Not all at once: others on this loop wait meanwhile.
             if takesAny, let shortfall = await registry.addToTimelines(notes) {
@@ -98,21 +97,12 @@ final class Timelines: Sendable {
         if let (entries, reason) = told { events.tell(.gateway(.historyFailed(entries: entries, reason: reason))) }
     }
 
-    /// The notes that wait while the store is out. The sign-ins with the fewest known notes give way first, whenever
-    /// they came (rules: a flood shuts nobody out).
+    /// The notes that wait while the store is out: the latest of requests, and some of other callbacks (rules: a flood
+    /// shuts nobody out).
     static func latest(of notes: [TimelineNote]) -> [TimelineNote] {
         guard notes.count > maximumUnasked else { return notes }
-        let unasked = notes.filter(\.share.isUnasked).suffix(maximumUnasked)
-        let others = notes.filter { !$0.share.isUnasked }
-        let room = maximumBacklog - unasked.count
-        guard others.count > room else { return unasked + others }
-        // One note names the app of the sign-in, and counts for all its notes.
-        let ranks = others.reduce(into: [Reference: Int]()) {
-            $0[$1.reference] = max($0[$1.reference] ?? 0, $1.share.rank)
-        }
-        func rank(_ index: Int) -> Int { ranks[others[index].reference] ?? 0 }
-        let kept = others.indices.sorted { (rank($0), $0) > (rank($1), $1) }.prefix(room)
-        return unasked + kept.sorted().map { others[$0] }
+        let unasked = notes.filter { $0.room == .unasked }.suffix(maximumUnasked)
+        return unasked + notes.filter { $0.room != .unasked }.suffix(maximumBacklog - unasked.count)
     }
 
     /// The history of a sign-in, including the latest events; nil without one.

@@ -95,16 +95,16 @@ are worth a minute or so. Refreshes come on top: users × refreshes a day / 86,4
 3. **One Redis** at {n(per_redis)} sign-ins a second by its one core, sooner where `appendfsync always` meets a slow disk.
 4. **Waiting connections**: {n(P*t)} of them take memory at gateways and ports at the balancer (65,000 for each pair of addresses: give it
    several addresses, or Unix sockets).
-5. **Counts that all share.** A begin and an end move the count of all requests, of its app's and of its address's; they are what a
-   Cluster cannot spread.
+5. **Counts that all share.** A begin, an end and an acknowledgement move the counts of all requests, of the app, the address and the
+   network. They are one key, which a Cluster cannot spread.
 
 ## How Cluster carries it
 
 All that belongs to one request has one hash tag, of 32 that lie evenly over the slots: with n masters each has 1/n of the requests, and
 each step is still one script at one node. So memory and scripts divide by n. What does not:
 
-- the count of all requests is one key, at one master; that of an app likewise. Each begin and each end goes there once: 2 P =
-  {n(2*P)} small scripts a second at one node beside its share of the rest. That node is full first, at about
+- all counts are one key, at one master. Each begin, each end and each acknowledgement goes there once: 3 P =
+  {n(3*P)} small scripts a second at one node beside its share of the rest. That node is full first, at about
   {u:.0%} / (scripts on counts × their µs + {n(r)} µs / n);
 - a published change goes to all nodes over the cluster's bus: P × changes a sign-in × n messages. Each gateway listens at one node.
 

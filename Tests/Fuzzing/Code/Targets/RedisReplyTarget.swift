@@ -79,18 +79,13 @@ enum RedisReplyTarget {
         var aged = kept.record
         try? aged.apply(.age, at: aged.dueAt)
         let after = Kept.made(aged, version: 2, keys: keys)
-        for isSpread in [false, true] {
-            let change = CountChange(
-                from: Share(kept), to: Share(after.kept),
-                .insertion(
-                    of: aged, within: RequestQuota(total: 1, perApp: 1, perAddress: 1, bytes: 1, bytesPerAddress: 1)),
-                Keys(prefix: "p:", isSpread: isSpread))
-            for part in change.parts {
-                var share: [UInt8] = []
-                part.write(to: &share)
-                part.reversed.write(to: &share)
-            }
-        }
+        let change = CountChange(
+            from: CountedRecord(kept), to: CountedRecord(after.kept),
+            .insertion(
+                of: aged, within: RequestQuota(total: 1, perApp: 1, perAddress: 1, bytes: 1, bytesPerAddress: 1)))
+        var arguments = RedisArguments()
+        change.append(to: &arguments, at: 0)
+        change.reversed.append(to: &arguments, at: 0)
         try require((try? Kept(value: after.value, keys: keys))?.record == aged, "what is written reads back")
     }
 
@@ -107,13 +102,13 @@ enum RedisReplyTarget {
     }
 
     private static func checkCounts(_ value: RedisValue) throws(BrokenInvariant) {
-        if let usage = try? Session.usage(value) {
+        if let usage = try? StoreUsage(count: value) {
             try require(usage.pending >= 0 && usage.kept >= 0 && usage.bytes >= 0, "a count is not below zero")
             _ = usage.kept - usage.pending
         }
         guard let full = value.integer else { return }
-        let share = Share(Kept.made(record, version: 1, keys: keys).kept)
-        let change = CountChange(from: nil, to: share, CountLimits(total: 1), Keys(prefix: "p:", isSpread: false))
+        let counted = CountedRecord(Kept.made(record, version: 1, keys: keys).kept)
+        let change = CountChange(from: nil, to: counted, CountLimits(total: 1))
         _ = change.refusal(full)
     }
 
