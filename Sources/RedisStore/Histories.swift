@@ -66,7 +66,10 @@ extension Session {
                 let changed = keys.isSpread ? Set(chosen.map(\.0)).map { names.prefix + "\($0)".utf8 } : []
                 let answer = try await carriedOut(
                     HistoryScripts.add, lists + changed,
-                    [names.prefix, Self.bytes(now.milliseconds), Self.milliseconds(TimelineRoom.lifetime), Array(maximums.utf8)]
+                    [
+                        names.prefix, Self.bytes(now.milliseconds), Self.milliseconds(TimelineRoom.lifetime),
+                        Array(maximums.utf8),
+                    ]
                         + chosen.flatMap { Self.arguments($0.0, $0.1) }, until: deadline)
                 for number in (answer.array ?? []).compactMap(\.integer) where number >= 1 && number <= chosen.count {
                     outcome.refused.insert(chosen[start + Int(number) - 1].0)

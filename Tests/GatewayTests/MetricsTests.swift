@@ -25,40 +25,40 @@ import Testing
     @Test("counts go with their names when others are configured, and come back with them")
     func renumbering() {
         let first = names(["a", "b", "c"])
-        var rows = CounterRows(width: 2, count: first.count)
-        rows.add(1, to: 0, of: 0)
-        rows.add(2, to: 1, of: 2)
-        rows.add(4, to: 1, of: first.others)
+        var counts = NamedCounts<AppCounts>()
+        counts[0].begun += 1
+        counts[2].collected += 2
+        counts[first.others].collected += 4
         let second = names(["c", "new"], after: first)
-        rows.renumber(from: first, to: second)
+        counts.renumber(from: first, to: second)
         #expect(second.retired == ["a", "b"])
-        #expect(rows[0].map(Array.init) == [0, 2])
-        #expect(rows[1] == nil)
-        #expect(rows[second.number(of: "a")].map(Array.init) == [1, 0])
-        #expect(rows[second.others].map(Array.init) == [0, 4])
-        rows.add(8, to: 0, of: 1)
+        #expect(counts[0].begun == 0 && counts[0].collected == 2)
+        #expect(!counts.hasCounts(1))
+        #expect(counts[second.number(of: "a")].begun == 1)
+        #expect(counts[second.others].collected == 4)
+        counts[1].begun += 8
         let third = names(["new", "b", "a"], after: second)
-        rows.renumber(from: second, to: third)
+        counts.renumber(from: second, to: third)
         #expect(third.retired == ["c"])
-        #expect(rows[0].map(Array.init) == [8, 0])
-        #expect(rows[2].map(Array.init) == [1, 0])
-        #expect(rows[third.number(of: "c")].map(Array.init) == [0, 2])
+        #expect(counts[0].begun == 8)
+        #expect(counts[2].begun == 1)
+        #expect(counts[third.number(of: "c")].collected == 2)
     }
 
-    @Test("names that come and go do not pile up, and a row that is free is another's from zero on")
+    @Test("names that come and go do not pile up, and a new name begins at zero")
     func bounded() {
         var known = names(["a"])
-        var rows = CounterRows(width: 1, count: known.count)
+        var counts = NamedCounts<AppCounts>()
         for round in 0..<3 * KnownNames.maximumRetired {
             let next = names(["app \(round)"], after: known)
-            rows.renumber(from: known, to: next)
+            counts.renumber(from: known, to: next)
             known = next
-            #expect(rows[0] == nil)
-            rows.add(7, to: 0, of: 0)
-            #expect(rows[0].map(Array.init) == [7])
+            #expect(!counts.hasCounts(0))
+            counts[0].begun += 7
+            #expect(counts[0].begun == 7)
         }
         #expect(known.retired.count == KnownNames.maximumRetired)
-        #expect(rows.numbers.count == KnownNames.maximumRetired + 1)
+        #expect(counts.numbers.count == KnownNames.maximumRetired + 1)
         #expect(known.retired.last == "app \(3 * KnownNames.maximumRetired - 2)")
     }
 
@@ -69,17 +69,35 @@ import Testing
             (.milliseconds(11), 2), (.seconds(3600), 2),
         ])
     func histogram(duration: Duration, place: Int) {
-        let bounds = [0.001, 0.01]
-        var rows = CounterRows(width: 1 + Histogram.width(bounds), count: 1)
-        rows.add(duration, from: 1, bounds, of: 0)
-        let times = Histogram(bounds: bounds, row: rows[0], from: 1)
+        var times = Histogram(bounds: [0.001, 0.01])
+        times.add(duration)
         #expect(times.counts.firstIndex(of: 1) == place && times.count == 1)
         #expect(times.seconds == Double(duration / .microseconds(1)) / 1e6)
     }
 
+    @Test("counts of several loops add up, each by its kind")
+    func sums() {
+        var (one, other) = (AppCounts(), AppCounts())
+        one.callbacks[.accepted] = 1
+        one.tokens[.refreshed, default: [:]][.completed] = 2
+        other.callbacks[.accepted] = 3
+        other.tokens[.refreshed, default: [:]] = [.completed: 4, .failed(.network): 5]
+        other.deliveries[.webhook, default: [:]][.ok] = 6
+        one.add(other)
+        #expect(one.callbacks == [.accepted: 4])
+        #expect(one.tokens == [.refreshed: [.completed: 6, .failed(.network): 5]])
+        #expect(one.deliveries == [.webhook: [.ok: 6]])
+        var times = Histogram(bounds: [1])
+        times.add(.seconds(1))
+        var more = times
+        more.add(.seconds(5))
+        times.add(more)
+        #expect(times.counts == [2, 1] && times.seconds == 7)
+    }
+
     @Test("what was never measured is a histogram of nothing")
     func empty() {
-        let times = Histogram(bounds: [1, 2], row: nil)
+        let times = Histogram(bounds: [1, 2])
         #expect(times.counts == [0, 0, 0] && times.seconds == 0)
     }
 
@@ -139,18 +157,5 @@ import Testing
     func outcomes() {
         #expect(Set(CallbackOutcome.allCases.map(\.name)).count == CallbackOutcome.allCases.count)
         #expect(Set(SignInResult.allCases.map(\.name)).count == SignInResult.allCases.count)
-        let columns =
-            CallbackOutcome.allCases.map(AppColumn.callback) + SignInResult.allCases.map(AppColumn.signIn)
-            + TokenUse.allCases.flatMap { use in SignInResult.allCases.map { AppColumn.token(use, $0) } }
-            + DeliveryName.allCases.flatMap { kind in
-                DeliveryResult.allCases.map { AppColumn.delivery(kind, $0) }
-            }
-        let all = Set(columns + [AppColumn.begun, AppColumn.dispatched, AppColumn.collected])
-        #expect(all == Set(0..<AppColumn.count))
-        let requests = IssuerExchange.Endpoint.allCases.flatMap { endpoint in
-            IssuerExchange.Result.allCases.map { IssuerColumn.request(endpoint, $0) }
-        }
-        #expect(requests == Array(0..<IssuerColumn.redemption))
-        #expect(StoreOperation.allCases.map(\.number) == Array(StoreOperation.allCases.indices))
     }
 }

@@ -19,7 +19,6 @@ import Testing
         app = try #require(AppID("com.contoso.app1"))
     }
 
-
     /// What was told since the last time.
     private func notes() -> [TimelineNote] {
         var taken = sink.take()
@@ -210,7 +209,9 @@ import Testing
         let many = Timelines.latest(of: junk + [TimelineNote](repeating: step, count: 9000))
         #expect(many.count == 4096 && many.count { $0.room == .unasked } == 512)
         let later = TimelineNote(of: Reference(), app: "app", at: time, TimelineEvent("begun"))
-        #expect(Timelines.latest(of: [TimelineNote](repeating: step, count: 9000) + [later]).last?.reference == later.reference)
+        #expect(
+            Timelines.latest(of: [TimelineNote](repeating: step, count: 9000) + [later]).last?.reference
+                == later.reference)
     }
 
     @Test("a request of which a history has only a refused callback has not failed")

@@ -156,7 +156,9 @@ import Testing
             try await note("finish") { try await store.step(.complete(at: .at(1)), key, at: .at(1)) }
             try await note("read") { try await store.step(.read(at: .at(2)), key, at: .at(2)) }
             try await note("acknowledge") { try await store.step(.acknowledge, key, at: .at(3)) }
-            let notes = (0..<7).map { TimelineNote(of: record.reference, app: "app", at: .at(0), TimelineEvent("e\($0)")) }
+            let notes = (0..<7).map {
+                TimelineNote(of: record.reference, app: "app", at: .at(0), TimelineEvent("e\($0)"))
+            }
             try await note("history") { try await store.keep(notes, at: .at(3)) }
         }
         // Each command is listed in docs/architecture.md; a read is a record, its due time, and perhaps its count.

@@ -107,7 +107,9 @@ import Testing
         #expect(Self.words(timeline).contains("event0"))
     }
 
-    @Test("made-up callbacks push out no history of a request, and no more than their room", arguments: StoreUnderTest.all)
+    @Test(
+        "made-up callbacks push out no history of a request, and no more than their room", arguments: StoreUnderTest.all
+    )
     func floodOfCallbacks(store: StoreUnderTest) async throws {
         let store = try await store.make()
         let (signIn, refusal, matched) = (Reference(), Reference(), Reference())
@@ -129,7 +131,9 @@ import Testing
         #expect(try await kept(of: flood, in: store, at: .at(20)) <= 1100)
     }
 
-    @Test("a flood of begins pushes out the oldest histories of requests, and no callback's", arguments: StoreUnderTest.all)
+    @Test(
+        "a flood of begins pushes out the oldest histories of requests, and no callback's",
+        arguments: StoreUnderTest.all)
     func floodOfBegins(store: StoreUnderTest) async throws {
         let store = try await store.make()
         let (signIn, refusal) = (Reference(), Reference())

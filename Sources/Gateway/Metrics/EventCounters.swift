@@ -19,82 +19,58 @@ enum SignInResult: Hashable, Sendable {
     }
 }
 
-/// Places of counters in the row of an app.
-enum AppColumn {
-    static let begun = 0
-    static let dispatched = 1
-    static let collected = 2
-    private static let callbacks = 3
-    private static let signIns = callbacks + outcomes.count
-    private static let tokens = signIns + results.count
-    private static let deliveries = tokens + TokenUse.allCases.count * results.count
-    static let count = deliveries + DeliveryName.allCases.count * DeliveryResult.allCases.count
+/// The counts of one app.
+struct AppCounts: Counts {
+    /// Pending token requests that it began.
+    var begun = 0
+    /// Browsers that were sent on to it, where it holds no requests.
+    var dispatched = 0
+    /// Outcomes that it has read.
+    var collected = 0
+    var callbacks: [CallbackOutcome: Int] = [:]
+    var signIns: [SignInResult: Int] = [:]
+    var tokens: [TokenUse: [SignInResult: Int]] = [:]
+    var deliveries: [DeliveryName: [DeliveryResult: Int]] = [:]
 
-    private static let outcomes = Places(CallbackOutcome.allCases)
-    private static let results = Places(SignInResult.allCases)
-    private static let uses = Places(TokenUse.allCases)
-    private static let handlers = Places(DeliveryName.allCases)
-    private static let deliveryResults = Places(DeliveryResult.allCases)
-
-    static func callback(_ outcome: CallbackOutcome) -> Int { callbacks + outcomes[outcome] }
-    static func signIn(_ result: SignInResult) -> Int { signIns + results[result] }
-    static func token(_ use: TokenUse, _ result: SignInResult) -> Int {
-        tokens + uses[use] * results.count + results[result]
-    }
-    static func delivery(_ handler: DeliveryName, _ result: DeliveryResult) -> Int {
-        deliveries + handlers[handler] * deliveryResults.count + deliveryResults[result]
+    mutating func add(_ other: AppCounts) {
+        begun &+= other.begun
+        dispatched &+= other.dispatched
+        collected &+= other.collected
+        callbacks.merge(other.callbacks, uniquingKeysWith: &+)
+        signIns.merge(other.signIns, uniquingKeysWith: &+)
+        tokens.merge(other.tokens) { $0.merging($1, uniquingKeysWith: &+) }
+        deliveries.merge(other.deliveries) { $0.merging($1, uniquingKeysWith: &+) }
     }
 }
 
-/// The places of values in their list.
-private struct Places<Value: Hashable & Sendable>: Sendable {
-    private let places: [Value: Int]
+/// The counts of one issuer.
+struct IssuerCounts: Counts {
+    var requests: [IssuerExchange.Endpoint: [IssuerExchange.Result: Int]] = [:]
+    /// How long its token endpoint took for each request, failed ones included.
+    var redemption = Histogram(bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
 
-    /// - Parameter values: all that there are.
-    init(_ values: [Value]) { places = Dictionary(uniqueKeysWithValues: zip(values, values.indices)) }
-
-    var count: Int { places.count }
-
-    subscript(_ value: Value) -> Int {
-        guard let place = places[value] else { preconditionFailure("\(value) is not among all cases") }
-        return place
-    }
-}
-
-/// Places of counters in the row of an issuer.
-enum IssuerColumn {
-    /// Upper bounds of the time that a redemption takes, in seconds.
-    static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-    private static let endpoints = Places(IssuerExchange.Endpoint.allCases)
-    private static let results = Places(IssuerExchange.Result.allCases)
-    /// How long redemptions took.
-    static let redemption = endpoints.count * results.count
-    static let count = redemption + Histogram.width(bounds)
-
-    static func request(_ endpoint: IssuerExchange.Endpoint, _ result: IssuerExchange.Result) -> Int {
-        endpoints[endpoint] * results.count + results[result]
+    mutating func add(_ other: IssuerCounts) {
+        requests.merge(other.requests) { $0.merging($1, uniquingKeysWith: &+) }
+        redemption.add(other.redemption)
     }
 }
 
 /// The counts of events of one loop, or of several together. A value without I/O.
 struct EventCounters: Sendable {
-    /// Upper bounds of the time that an operation of the store takes, in seconds.
-    static let storeBounds: [Double] = [
-        0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
-    ]
+    /// The times of an operation of the store, without any.
+    static let storeTimes = Histogram(
+        bounds: [
+            0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+        ])
 
     private(set) var names: MetricNames
-    private(set) var apps: CounterRows
-    private(set) var issuers: CounterRows
+    private(set) var apps = NamedCounts<AppCounts>()
+    private(set) var issuers = NamedCounts<IssuerCounts>()
     private(set) var limited: [GatewayLimit: Int] = [:]
-    /// By ``StoreOperation/number``.
-    private(set) var store = CounterRows(
-        width: Histogram.width(storeBounds), count: StoreOperation.allCases.count)
+    private(set) var store: [StoreOperation: Histogram] = [:]
 
     init(_ names: MetricNames) {
         self.names = names
-        apps = CounterRows(width: AppColumn.count, count: names.apps.count)
-        issuers = CounterRows(width: IssuerColumn.count, count: names.issuers.count)
     }
 
     /// From now on counts by the names of another configuration.
@@ -110,18 +86,18 @@ struct EventCounters: Sendable {
         apps.add(other.apps)
         issuers.add(other.issuers)
         limited.merge(other.limited, uniquingKeysWith: +)
-        store.add(other.store)
+        for (operation, times) in other.store { store[operation, default: Self.storeTimes].add(times) }
     }
 
     /// Browsers were sent on to an app, by its place in the configuration that ``names`` are of.
     mutating func dispatched(_ count: Int, app number: Int) {
-        apps.add(count, to: AppColumn.dispatched, of: number)
+        apps[number].dispatched &+= count
     }
 
     mutating func limited(by limit: GatewayLimit) { limited[limit, default: 0] += 1 }
 
     mutating func took(_ duration: Duration, for operation: StoreOperation) {
-        store.add(duration, Self.storeBounds, of: operation.number)
+        store[operation, default: Self.storeTimes].add(duration)
     }
 
     /// Counts an event. The switches have no default: an event without an entry does not compile.
@@ -130,11 +106,11 @@ struct EventCounters: Sendable {
         case .signIn(let step, _, let app): count(step, of: names.apps.number(of: app))
         case .callback(let report):
             let number = report.app.map { names.apps.number(of: $0) } ?? names.apps.others
-            apps.add(to: AppColumn.callback(report.outcome), of: number)
+            apps[number].callbacks[report.outcome, default: 0] += 1
             if report.outcome == .limited { limited(by: .callbackRate) }
         case .token(let use, let note, let app, _):
-            apps.add(
-                to: AppColumn.token(use, note.map { .failed($0.code) } ?? .completed), of: names.apps.number(of: app))
+            let result = note.map { SignInResult.failed($0.code) } ?? .completed
+            apps[names.apps.number(of: app)].tokens[use, default: [:]][result, default: 0] += 1
         case .issuerCalled(let exchange): count(exchange)
         // The server has counted connections at its door, also those that never come to ask for anything.
         case .limited(.connections, _, _), .limited(.connectionsPerAddress, _, _),
@@ -142,8 +118,8 @@ struct EventCounters: Sendable {
             break
         case .limited(let limit, _, _): limited(by: limit)
         case .delivered(let report):
-            apps.add(
-                to: AppColumn.delivery(report.handler, report.result), of: names.apps.number(of: report.app))
+            apps[names.apps.number(of: report.app)].deliveries[report.handler, default: [:]][
+                report.result, default: 0] += 1
         // Counted by the loop itself, which knows the app's number: see `dispatched`.
         case .dispatched: break
         // A callback that is refused for it is counted as one.
@@ -161,17 +137,17 @@ struct EventCounters: Sendable {
 
     private mutating func count(_ step: SignInStep, of app: Int) {
         switch step {
-        case .begun: apps.add(to: AppColumn.begun, of: app)
-        case .collected: apps.add(to: AppColumn.collected, of: app)
-        case .completed: apps.add(to: AppColumn.signIn(.completed), of: app)
+        case .begun: apps[app].begun += 1
+        case .collected: apps[app].collected += 1
+        case .completed: ended(.completed, app)
         case .passedOn(let handler):
-            apps.add(to: AppColumn.signIn(.completed), of: app)
+            ended(.completed, app)
             // Other handlers report their own results.
-            if handler == .loopback { apps.add(to: AppColumn.delivery(.loopback, .ok), of: app) }
-        case .failed(let note): apps.add(to: AppColumn.signIn(.failed(note.code)), of: app)
-        case .denied: apps.add(to: AppColumn.signIn(.failed(.releaseFailed)), of: app)
-        case .canceled: apps.add(to: AppColumn.signIn(.failed(.userCanceled)), of: app)
-        case .expired: apps.add(to: AppColumn.signIn(.failed(.expired)), of: app)
+            if handler == .loopback { apps[app].deliveries[.loopback, default: [:]][.ok, default: 0] += 1 }
+        case .failed(let note): ended(.failed(note.code), app)
+        case .denied: ended(.failed(.releaseFailed), app)
+        case .canceled: ended(.failed(.userCanceled), app)
+        case .expired: ended(.failed(.expired), app)
         // On the way: how many stand where is a count of the store.
         case .startPageSeen, .started, .held, .released, .wrongCode, .redeemed, .sealed, .acknowledged:
             break
@@ -180,24 +156,11 @@ struct EventCounters: Sendable {
         }
     }
 
+    private mutating func ended(_ result: SignInResult, _ app: Int) { apps[app].signIns[result, default: 0] += 1 }
+
     private mutating func count(_ exchange: IssuerExchange) {
         let issuer = names.issuers.number(of: exchange.issuer)
-        issuers.add(to: IssuerColumn.request(exchange.endpoint, exchange.result), of: issuer)
-        guard exchange.endpoint == .token else { return }
-        issuers.add(exchange.duration, from: IssuerColumn.redemption, IssuerColumn.bounds, of: issuer)
-    }
-}
-
-extension StoreOperation {
-    /// Its place in ``StoreOperation/allCases``.
-    var number: Int {
-        switch self {
-        case .insert: 0
-        case .find: 1
-        case .apply: 2
-        case .useProof: 3
-        case .age: 4
-        case .usage: 5
-        }
+        issuers[issuer].requests[exchange.endpoint, default: [:]][exchange.result, default: 0] += 1
+        if exchange.endpoint == .token { issuers[issuer].redemption.add(exchange.duration) }
     }
 }

@@ -3,43 +3,31 @@ struct Histogram: Sendable, Hashable {
     /// The upper bounds of the classes, in seconds, ascending; times above the last are in one more class.
     let bounds: [Double]
     /// For each class.
-    let counts: [Int]
-    /// The sum of all times.
-    let seconds: Double
+    private(set) var counts: [Int]
+    private var nanoseconds = 0
+
+    /// Without measurements.
+    init(bounds: [Double]) {
+        self.bounds = bounds
+        counts = Array(repeating: 0, count: bounds.count + 1)
+    }
 
     var count: Int { counts.reduce(0, +) }
 
-    /// How many columns of a row it takes.
-    static func width(_ bounds: [Double]) -> Int { bounds.count + 2 }
+    /// The sum of all times.
+    var seconds: Double { Double(nanoseconds) / 1e9 }
 
-    /// - Parameters:
-    ///   - row: nil without measurements.
-    ///   - first: the column that it begins at.
-    init(bounds: [Double], row: ArraySlice<Int>?, from first: Int = 0) {
-        self.bounds = bounds
-        guard let row else {
-            counts = Array(repeating: 0, count: bounds.count + 1)
-            seconds = 0
-            return
-        }
-        let start = row.startIndex + first
-        counts = Array(row[start...start + bounds.count])
-        seconds = Double(row[start + bounds.count + 1]) / 1e9
-    }
-}
-
-extension CounterRows {
-    /// Counts a measured time.
-    /// - Parameters:
-    ///   - first: the first of the columns, of which there are ``Histogram/width(_:)``.
-    ///   - bounds: upper bounds of the classes, in seconds, ascending.
-    mutating func add(_ duration: Duration, from first: Int = 0, _ bounds: [Double], of number: Int) {
+    mutating func add(_ duration: Duration) {
         let (whole, attoseconds) = duration.components
         let nanoseconds = Int(whole) &* 1_000_000_000 &+ Int(attoseconds / 1_000_000_000)
         let seconds = Double(nanoseconds) / 1e9
-        var place = 0
-        while place < bounds.count, seconds > bounds[place] { place += 1 }
-        add(to: first + place, of: number)
-        add(nanoseconds, to: first + bounds.count + 1, of: number)
+        counts[bounds.firstIndex { seconds <= $0 } ?? bounds.count] &+= 1
+        self.nanoseconds &+= nanoseconds
+    }
+
+    /// - Parameter other: with the same bounds.
+    mutating func add(_ other: Histogram) {
+        for place in counts.indices { counts[place] &+= other.counts[place] }
+        nanoseconds &+= other.nanoseconds
     }
 }

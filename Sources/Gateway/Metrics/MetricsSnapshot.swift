@@ -11,40 +11,33 @@ struct MetricsSnapshot: Sendable {
     struct App: Sendable {
         /// The app's id; empty for counts without an app.
         let id: String
-        fileprivate let row: ArraySlice<Int>
+        fileprivate let counts: AppCounts
 
-        /// Pending token requests that it began.
-        var begun: Int { self[AppColumn.begun] }
-        /// Browsers that were sent on to it, where it holds no requests.
-        var dispatched: Int { self[AppColumn.dispatched] }
-        /// Outcomes that it has read.
-        var collected: Int { self[AppColumn.collected] }
+        /// The counts of ``AppCounts``.
+        var begun: Int { counts.begun }
+        var dispatched: Int { counts.dispatched }
+        var collected: Int { counts.collected }
 
-        func callbacks(_ outcome: CallbackOutcome) -> Int { self[AppColumn.callback(outcome)] }
-        func signIns(_ result: SignInResult) -> Int { self[AppColumn.signIn(result)] }
-        func tokens(_ use: TokenUse, _ result: SignInResult) -> Int { self[AppColumn.token(use, result)] }
+        func callbacks(_ outcome: CallbackOutcome) -> Int { counts.callbacks[outcome] ?? 0 }
+        func signIns(_ result: SignInResult) -> Int { counts.signIns[result] ?? 0 }
+        func tokens(_ use: TokenUse, _ result: SignInResult) -> Int { counts.tokens[use]?[result] ?? 0 }
 
         func deliveries(_ handler: DeliveryName, _ result: DeliveryResult) -> Int {
-            self[AppColumn.delivery(handler, result)]
+            counts.deliveries[handler]?[result] ?? 0
         }
-
-        private subscript(column: Int) -> Int { row[row.startIndex + column] }
     }
 
     /// The counts of an issuer.
     struct Issuer: Sendable {
         /// Its name in the configuration; empty for those that are long gone from it.
         let name: String
-        fileprivate let row: ArraySlice<Int>?
+        fileprivate let counts: IssuerCounts
 
         func requests(_ endpoint: IssuerExchange.Endpoint, _ result: IssuerExchange.Result) -> Int {
-            row.map { $0[$0.startIndex + IssuerColumn.request(endpoint, result)] } ?? 0
+            counts.requests[endpoint]?[result] ?? 0
         }
 
-        /// How long its token endpoint took for each request, failed ones included.
-        var redemption: Histogram {
-            Histogram(bounds: IssuerColumn.bounds, row: row, from: IssuerColumn.redemption)
-        }
+        var redemption: Histogram { counts.redemption }
     }
 
     struct Listener: Sendable {
@@ -93,7 +86,8 @@ struct MetricsSnapshot: Sendable {
 
     /// An app by its number in ``names``; nil if it has no counts.
     func app(_ number: Int) -> App? {
-        counters.apps[number].map { App(id: names.apps.name(of: number), row: $0) }
+        guard counters.apps.hasCounts(number) else { return nil }
+        return App(id: names.apps.name(of: number), counts: counters.apps[number])
     }
 
     /// The apps with any count.
@@ -102,9 +96,8 @@ struct MetricsSnapshot: Sendable {
     /// The configured issuers, and others with any count.
     var issuers: [Issuer] {
         (0..<names.issuers.count).compactMap { number in
-            let row = counters.issuers[number]
-            guard row != nil || number < names.issuers.presentCount else { return nil }
-            return Issuer(name: names.issuers.name(of: number), row: row)
+            guard counters.issuers.hasCounts(number) || number < names.issuers.presentCount else { return nil }
+            return Issuer(name: names.issuers.name(of: number), counts: counters.issuers[number])
         }
     }
 
@@ -129,7 +122,7 @@ struct MetricsSnapshot: Sendable {
 
     /// How long the store took, failed operations included.
     func storeTimes(_ operation: StoreOperation) -> Histogram {
-        Histogram(bounds: EventCounters.storeBounds, row: counters.store[operation.number])
+        counters.store[operation] ?? EventCounters.storeTimes
     }
 }
 
