@@ -46,11 +46,11 @@ final class TestRedis: Sendable {
     }
 
     /// - Parameter servers: at least one.
-    init(_ servers: [RedisServer], _ configuration: RedisDeploymentConfiguration) throws {
+    init(_ servers: [RedisServer], _ configuration: RedisDeploymentConfiguration, loops: Int = 2) throws {
         server = servers[0]
         self.servers = servers
         self.configuration = configuration
-        group = try EventLoopGroup(count: 2)
+        group = try EventLoopGroup(count: loops)
         try group.start()
     }
 
