@@ -147,6 +147,13 @@ def test_the_cap_of_a_network_holds_for_all_gateways_together(start_gateways):
     assert other.api(source="127.0.0.5").begin_reply("com.contoso.app1").status == 201
 
 
+@pytest.mark.parametrize("key, cap", [("requests", 3), ("requests_per_address", 3), ("kept_bytes_per_address", "16KiB")])
+def test_the_other_caps_hold_for_all_gateways_together(start_gateways, key, cap):
+    gateways = start_gateways(2, limits={key: cap})
+    statuses = [gateways[number % 2].api().begin_reply("com.contoso.app1").status for number in range(6)]
+    assert statuses[:3] == [201] * 3 and set(statuses[3:]) <= {429, 503}
+
+
 def test_a_request_whose_gateway_died_fails_soon_and_is_not_redeemed_again(start_gateways, issuer):
     first, second = start_gateways(2, limits={"issuer_timeout": "1s"})
     pending = begin(first, NONE, demo="auto,slow")
