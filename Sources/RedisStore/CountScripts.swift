@@ -87,8 +87,9 @@ enum CountScripts {
     /// limit without room, as ``Scripts/write`` does.
     static let count = RedisScript(keys: ["counts"], arguments: [], prelude: functions, "return count(counts, rest)")
 
-    /// Removes amounts that have lapsed: those of all requests, and those of some further counts. Each call looks at
-    /// others, so abandoned counts do not take memory for ever. Sets for how long Redis keeps the counts, too.
+    /// Removes amounts that have lapsed, and fields that are no counts: looks at the count of all requests, and at some
+    /// further fields. Each call looks at others, so abandoned counts do not take memory for ever. Sets for how long
+    /// Redis keeps the counts, too.
     ///
     /// Answers the cursor for the next call.
     static let tend = RedisScript(
@@ -96,7 +97,7 @@ enum CountScripts {
         """
         local function lapse(name, text)
             local left = live(text, tonumber(minute))
-            if left == '' then
+            if not string.find(left, '^ %d') then
                 redis.call('HDEL', counts, name)
             elseif left ~= text then
                 redis.call('HSET', counts, name, left)
