@@ -1,3 +1,4 @@
+import SwitchyardCrypto
 import SwitchyardHTTPClient
 import Testing
 
