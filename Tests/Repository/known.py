@@ -10,6 +10,7 @@ GATEWAY = f"""public_url: http://localhost:8400
 {UNKNOWN}: 1
 listen: [{{ {UNKNOWN}: 1, tls: {{ {UNKNOWN}: 1 }} }}]
 store: {{ redis: {{ {UNKNOWN}: 1, sentinel: {{ {UNKNOWN}: 1 }} }} }}
+outgoing: {{ {UNKNOWN}: 1 }}
 encryption_keys: [{{ {UNKNOWN}: 1 }}]
 issuers: [{{ name: one, {UNKNOWN}: 1, account: {{ {UNKNOWN}: 1 }}, deviations: {{ {UNKNOWN}: 1 }} }}]
 apps: [{{ {UNKNOWN}: 1, handler: {{ {UNKNOWN}: 1 }}, begin_from: {{ {UNKNOWN}: 1 }}, relay_from: {{ {UNKNOWN}: 1 }} }}]

@@ -11,7 +11,7 @@ PAGE = (ROOT / "docs" / "reference" / "configuration.md").read_text()
 # The sections of the page, each with a key of its mapping.
 SECTIONS = {
     "At the top": "public_url", "A store in Redis": "sentinel", "A listener": "address", "An issuer": "jwks_uri", "An app": "redirect_uris",
-    "Limits": "begin_rate"}
+    "Limits": "begin_rate", "Outgoing calls": "no_proxy"}
 
 
 @pytest.fixture(scope="module")
