@@ -57,7 +57,9 @@ public struct ProxyException: Hashable, Sendable {
             (kind, port) = (.network(network), nil)
         } else {
             let name = text.hasPrefix("*.") ? text.dropFirst() : text[...]
-            guard let server = ServerName(authority: name, standardPort: 0), !server.host.contains("*") else { return nil }
+            guard let server = ServerName(authority: name, standardPort: 0), !server.host.contains("*") else {
+                return nil
+            }
             port = server.port == 0 ? nil : server.port
             let host = server.host.hasPrefix(".") ? String(server.host.dropFirst()) : server.host
             guard !host.isEmpty, !host.hasPrefix(".") else { return nil }

@@ -160,7 +160,9 @@ final class Transfer {
         set(CURLOPT_CAINFO, files.count == 1 ? files[0] : nil)
         // libcurl takes one file. Two are read here, each time, since libcurl reads the one anew for each connection, too.
         hasTwoAuthorities = files.count == 2
-        let both = hasTwoAuthorities ? files.flatMap { (SmallFile.bytes($0, maximum: Self.largestPEM) ?? []) + [UInt8(ascii: "\n")] } : []
+        let both =
+            hasTwoAuthorities
+            ? files.flatMap { (SmallFile.bytes($0, maximum: Self.largestPEM) ?? []) + [UInt8(ascii: "\n")] } : []
         _ = unsafe both.withUnsafeBytes { unsafe sy_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) }
     }
 

@@ -98,7 +98,8 @@ extension TransferError {
             let name = "the proxy \(proxy.address)"
             if status == 407 {
                 return proxy.user == nil
-                    ? "because \(name) asks for a user and a password" : "because \(name) does not accept user and password"
+                    ? "because \(name) asks for a user and a password"
+                    : "because \(name) does not accept user and password"
             }
             if let refusal { return "because \(name) refused the connection with status \(refusal)" }
             return verification == 0 ? "through \(name)" : "because the certificate of \(name) does not pass"

@@ -61,7 +61,8 @@ extension IssuerExchange.Problem {
     public var label: String {
         switch self {
         case .oauthError(let error, let number): number.map { "\(error) \($0)" } ?? error.text
-        case .status, .wrongAnswer, .offline, .refusedConnection, .proxyRefused, .timedOut, .interrupted, .certificate, .unsendable:
+        case .status, .wrongAnswer, .offline, .refusedConnection, .proxyRefused, .timedOut, .interrupted, .certificate,
+            .unsendable:
             obstacle?.label ?? ""
         }
     }

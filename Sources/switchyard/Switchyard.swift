@@ -14,7 +14,8 @@ struct Switchyard {
             ServeCommand.self, CheckCommand.self, DemoCommand.self, LoginCommand.self, OpenCommand.self,
             AgentCommand.self, RegisterCommand.self, UnregisterCommand.self,
             TokenCommand.self, AccountsCommand.self, LogoutCommand.self, RefreshCommand.self, RevokeCommand.self,
-            IssuerCommand.self, IssuersCommand.self, ReloadCommand.self, StatusCommand.self, ExplainCommand.self, KeysCommand.self,
+            IssuerCommand.self, IssuersCommand.self, ReloadCommand.self, StatusCommand.self, ExplainCommand.self,
+            KeysCommand.self,
             DoctorCommand.self, SSHCommand.self, BrowseCommand.self, PasteCommand.self,
             HelpCommand.self,
         ]

@@ -125,14 +125,15 @@ def microsoft(run_folder):
     standin.stop()
 
 
-@pytest.mark.parametrize("host, path, told, preset", [
-    ("login.microsoftonline.com", "/contoso.onmicrosoft.com/v2.0", f"/{TENANT}/v2.0", {"preset": "entra", "tenant": "contoso.onmicrosoft.com"}),
-    ("contoso.b2clogin.com", "/contoso.onmicrosoft.com/B2C_1_signin/v2.0", f"/{TENANT}/v2.0/",
+@pytest.mark.parametrize("asked, told, preset", [
+    (("login.microsoftonline.com", "/contoso.onmicrosoft.com/v2.0"), f"/{TENANT}/v2.0", {"preset": "entra", "tenant": "contoso.onmicrosoft.com"}),
+    (("contoso.b2clogin.com", "/contoso.onmicrosoft.com/B2C_1_signin/v2.0"), f"/{TENANT}/v2.0/",
      {"preset": "b2c", "tenant": "contoso", "tenant_id": TENANT, "policy": "B2C_1_signin"}),
-    ("contoso.ciamlogin.com", f"/{TENANT}/v2.0", f"https://{TENANT}.ciamlogin.com/{TENANT}/v2.0",
+    (("contoso.ciamlogin.com", f"/{TENANT}/v2.0"), f"https://{TENANT}.ciamlogin.com/{TENANT}/v2.0",
      {"preset": "external-id", "domain": "contoso", "tenant": TENANT}),
 ])
-def test_the_forms_of_microsoft_lead_to_a_preset_that_check_takes(tmp_path, microsoft, host, path, told, preset):
+def test_the_forms_of_microsoft_lead_to_a_preset_that_check_takes(tmp_path, microsoft, asked, told, preset):
+    host, path = asked
     standin, outgoing = microsoft
     base = f"https://{host}:{standin.port}"
     told = told if told.startswith("https:") else base + told

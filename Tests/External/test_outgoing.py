@@ -1,5 +1,6 @@
 """`outgoing`: calls leave through a proxy, here a real one that alone knows the names of the hosts behind it."""
 
+import ipaddress
 import json
 import secrets
 import socket
@@ -17,6 +18,7 @@ from harness.standin import StandIn
 from harness.vault import VAULT
 
 IDP, HOOKS, FAR = "idp.corp.test", "hooks.corp.test", "gateway.corp.test"
+VARIABLES = ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY")
 USER, PASSWORD = "ann", "p:a%s/ß-" + secrets.token_urlsafe(12)
 
 
@@ -68,7 +70,7 @@ def start(run_folder, provider, authority):
     def start(outgoing, environment=None):
         gateway = HoldingGateway(run_folder, provider.base)
         gateways.append(gateway)
-        gateway.environment |= environment or {}
+        gateway.environment |= dict.fromkeys(VARIABLES, "") | (environment or {})
         gateway.configuration["issuers"][0]["ca"] = str(authority.pem)
         if outgoing is not None:
             gateway.configuration["outgoing"] = outgoing
@@ -145,12 +147,12 @@ def test_a_proxy_is_reached_by_tls_with_an_authority_of_its_own(start, start_pro
     folder = run_folder / f"proxys-authority-{free_port()}"
     folder.mkdir()
     own = Certificate(folder, "Proxy authority", is_authority=True)
-    served = Certificate(folder, "127.0.0.1", issuer=own, names=[x509.IPAddress(__import__("ipaddress").ip_address("127.0.0.1"))])
+    served = Certificate(folder, "127.0.0.1", issuer=own, names=[x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
     proxy = start_proxy(certificate=served)
     address = proxy.address.replace("http:", "https:")
+    assert f"the certificate of the proxy {address} does not pass" in refusal(start({"proxy": address}))
     sign_in(start({"proxy": address, "ca": str(own.pem)}))
     assert {status for _, status in proxy.tunnels()} == {200}
-    assert f"the certificate of the proxy {address} does not pass" in refusal(start({"proxy": address}))
 
 
 def test_the_authority_also_counts_for_servers_behind_the_proxy(start, start_proxy, authority):
@@ -178,7 +180,7 @@ def test_a_time_out_says_through_what_it_went(run_folder, start, provider):
         gateway.reload()
         eventually(lambda: "event=reloaded" in gateway.log.read_text(), what="the reload")
         assert f"through the proxy {address}" in refusal(gateway)
-        assert "reason=timed_out" in gateway.log.read_text() and f"proxy={address}" in gateway.log.read_text()
+        eventually(lambda: all(words in gateway.log.read_text() for words in ("reason=timed_out", f"proxy={address}")), what="the log")
 
 
 def test_a_reload_takes_another_proxy(start, start_proxy):
@@ -242,7 +244,7 @@ def test_an_exception_is_reached_directly(start, start_proxy, provider, exceptio
     proxy = start_proxy()
     exception = exception.replace("PORT", str(provider.port))
     told = refusal(start({"proxy": proxy.address, "no_proxy": ["10.0.0.0/8", exception]}))
-    assert "proxy" not in told and not proxy.log.exists() or not proxy.tunnels()
+    assert "the proxy" not in told and not proxy.tunnels()
 
 
 @pytest.mark.parametrize("exception", ["corp.test", ".idp.corp.test.example", "10.0.0.0/8", f"{IDP}:1"])
@@ -255,7 +257,7 @@ def test_loopback_is_always_reached_directly(start_gateway, start_proxy, issuer)
     proxy = start_proxy()
     gateway = start_gateway(outgoing={"proxy": proxy.address})
     assert gateway.api().begin_reply("com.contoso.app1").status == 201
-    assert not proxy.log.exists() or not proxy.tunnels()
+    assert not proxy.tunnels()
 
 
 # The environment
@@ -272,13 +274,13 @@ def test_the_environment_names_the_proxy_where_that_is_wanted(start, start_proxy
 def test_no_proxy_of_the_environment_counts(start, start_proxy):
     proxy = start_proxy()
     refusal(start({"proxy": "environment"}, {"HTTPS_PROXY": proxy.address, "NO_PROXY": "example.com,corp.test"}))
-    assert not proxy.log.exists() or not proxy.tunnels()
+    assert not proxy.tunnels()
 
 
 def test_the_environment_is_not_used_by_itself(start, start_proxy):
     proxy = start_proxy()
     refusal(start(None, {"HTTPS_PROXY": proxy.address, "https_proxy": proxy.address}))
-    assert not proxy.log.exists() or not proxy.tunnels()
+    assert not proxy.tunnels()
 
 
 # What a configuration may say
@@ -312,7 +314,7 @@ def test_doctor_tries_issuers_through_the_proxy(start, start_proxy, provider):
     gateway = start({"proxy": proxy.address})
     found = findings(run("doctor", "--json", "--config", gateway.file))
     assert any(proxy.address in one["what"] for one in found if one["subject"] == "outgoing"), found
-    assert not [one for one in found if one["level"] == "error"], found
+    assert not [one for one in found if "cannot be had" in one["what"]], found
     assert (f"{IDP}:{provider.port}", 200) in proxy.tunnels()
 
 
@@ -326,7 +328,7 @@ def test_doctor_names_the_proxy_that_refuses(start, start_proxy):
 
 def test_doctor_names_a_proxy_of_the_environment_that_is_not_used(start):
     gateway = start(None)
-    environment = {"HTTPS_PROXY": "http://ann:hidden@proxy.corp.test:3128"}
+    environment = dict.fromkeys(VARIABLES, "") | {"HTTPS_PROXY": "http://ann:hidden@proxy.corp.test:3128"}
     done = run("doctor", "--json", "--config", gateway.file, env=environment)
     [one] = [one for one in findings(done) if one["subject"] == "outgoing"]
     assert one["level"] == "warning" and "HTTPS_PROXY" in one["what"] and "environment" in one["do"]
@@ -345,13 +347,11 @@ def test_a_command_reaches_a_gateway_through_the_proxy(start, start_proxy, certi
     gateway.start()
     url = f"https://{FAR}:{gateway.api_port}"
     login = ["login", "--app", "com.contoso.unknown", "--gateway", url, "--ca", authority.pem]
-    assert "through the proxy" not in run(*login).stderr
     direct = run(*login)
-    assert direct.returncode != 0 and not [name for name, _ in proxy.tunnels() if FAR in name]
+    assert direct.returncode != 0 and "through the proxy" not in direct.stderr
     run(*login, "--proxy", proxy.address)
-    assert [name for name, _ in proxy.tunnels() if FAR in name] == [f"{FAR}:{gateway.api_port}"]
-    run(*login, env={"SWITCHYARD_PROXY": "environment", "HTTPS_PROXY": proxy.address})
-    assert len([name for name, _ in proxy.tunnels() if FAR in name]) == 2
+    run(*login, env=dict.fromkeys(VARIABLES, "") | {"SWITCHYARD_PROXY": "environment", "HTTPS_PROXY": proxy.address})
+    assert [name for name, _ in proxy.tunnels() if FAR in name] == [f"{FAR}:{gateway.api_port}"] * 2
 
 
 def test_a_password_in_an_argument_is_refused():

@@ -51,7 +51,7 @@ import Testing
     private let app: AppID
 
     init() throws {
-        app = try #require(AppID("com.contoso.app1"))
+        app = "com.contoso.app1"
     }
 
     @Test("an event is one line: time, level, event, reference, app, reason, who, and what else there is to say")

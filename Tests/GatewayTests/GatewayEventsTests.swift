@@ -33,7 +33,7 @@ import Testing
     @Test("an end is told as what it is, and no end that time did not bring is told again", arguments: ends)
     func end(of steps: [RequestTransition], told: [String]) throws {
         let sink = Told()
-        GatewayEvents([sink]).tellEnd(of: try .sample(steps))
+        GatewayEvents([sink]).reportEnd(of: try .sample(steps))
         #expect(sink.steps.withLock(\.self) == told)
     }
 }

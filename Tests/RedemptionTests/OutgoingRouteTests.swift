@@ -5,13 +5,16 @@ import Testing
 @Suite("The route of outgoing calls")
 struct OutgoingRouteTests {
     private func route(_ exceptions: [String] = []) throws -> OutgoingRoute {
-        OutgoingRoute(proxy: try OutgoingProxy("http://proxy.corp:3128"), exceptions: exceptions.compactMap { ProxyException($0) })
+        OutgoingRoute(
+            proxy: try OutgoingProxy("http://proxy.corp:3128"), exceptions: exceptions.compactMap { ProxyException($0) }
+        )
     }
 
     @Test(
         "this machine is always reached directly",
         arguments: [
-            "https://localhost/a", "https://LOCALHOST:8443/", "https://app.localhost/", "https://127.0.0.1/", "https://127.9.9.9:1/",
+            "https://localhost/a", "https://LOCALHOST:8443/", "https://app.localhost/", "https://127.0.0.1/",
+            "https://127.9.9.9:1/",
             "https://[::1]:8443/a", "http://idp.corp/", "https://user@localhost/", "https://[::ffff:127.0.0.1]/",
         ])
     func direct(url: String) throws {
@@ -21,7 +24,8 @@ struct OutgoingRouteTests {
     @Test(
         "every other host goes through the proxy",
         arguments: [
-            "https://idp.corp", "https://idp.corp:8443/a?b#c", "https://localhost.corp/", "https://notlocalhost/", "https://10.0.0.1/",
+            "https://idp.corp", "https://idp.corp:8443/a?b#c", "https://localhost.corp/", "https://notlocalhost/",
+            "https://10.0.0.1/",
             "https://idp.corp/?localhost", "https://localhost@idp.corp/", "https://[2001:db8::1]/",
         ])
     func proxied(url: String) throws {
@@ -31,17 +35,24 @@ struct OutgoingRouteTests {
     @Test(
         "exceptions",
         arguments: [
-            ("idp.corp", "https://idp.corp/", true), ("idp.corp", "https://IDP.corp./", true), ("idp.corp", "https://a.idp.corp/", false),
-            (".corp", "https://idp.corp/", true), (".corp", "https://corp/", true), (".corp", "https://idpcorp/", false),
-            ("*.corp", "https://idp.corp/", true), ("idp.corp:8443", "https://idp.corp:8443/", true), ("idp.corp:8443", "https://idp.corp/", false),
-            ("10.0.0.0/8", "https://10.1.2.3/", true), ("10.0.0.0/8", "https://11.1.2.3/", false), ("10.0.0.0/8", "https://10.corp/", false),
-            ("2001:db8::/32", "https://[2001:db8::1]/", true), ("10.0.0.1", "https://10.0.0.1:8443/", true), ("*", "https://idp.corp/", true),
+            ("idp.corp", "https://idp.corp/", true), ("idp.corp", "https://IDP.corp./", true),
+            ("idp.corp", "https://a.idp.corp/", false),
+            (".corp", "https://idp.corp/", true), (".corp", "https://corp/", true),
+            (".corp", "https://idpcorp/", false),
+            ("*.corp", "https://idp.corp/", true), ("idp.corp:8443", "https://idp.corp:8443/", true),
+            ("idp.corp:8443", "https://idp.corp/", false),
+            ("10.0.0.0/8", "https://10.1.2.3/", true), ("10.0.0.0/8", "https://11.1.2.3/", false),
+            ("10.0.0.0/8", "https://10.corp/", false),
+            ("2001:db8::/32", "https://[2001:db8::1]/", true), ("10.0.0.1", "https://10.0.0.1:8443/", true),
+            ("*", "https://idp.corp/", true),
         ])
     func exceptions(exception: String, url: String, isDirect: Bool) throws {
         #expect(try (route([exception]).proxy(for: url) == nil) == isDirect)
     }
 
-    @Test("what is no exception", arguments: ["", ".", "10.0.0.1/8", "http://idp.corp", "a b", "idp.corp:0", "idp.corp:x", "*a", "300.1.1.1"])
+    @Test(
+        "what is no exception",
+        arguments: ["", ".", "10.0.0.1/8", "http://idp.corp", "a b", "idp.corp:0", "idp.corp:x", "*a", "300.1.1.1"])
     func noException(text: String) { #expect(ProxyException(text) == nil) }
 
     @Test("addresses of proxies")
@@ -59,8 +70,10 @@ struct OutgoingRouteTests {
     @Test(
         "what is no address of a proxy",
         arguments: [
-            "", "http://", "http://:3128", "http://proxy:0", "http://proxy:65536", "http://proxy:3128/path", "http://proxy?x", "socks5://proxy:1",
-            "http://ann:%zz@proxy:1", "http://ann:a%0Ab@proxy:1", "http://:secret@proxy:1", "http://a b:1", "http://proxy:1\r\nX: y",
+            "", "http://", "http://:3128", "http://proxy:0", "http://proxy:65536", "http://proxy:3128/path",
+            "http://proxy?x", "socks5://proxy:1",
+            "http://ann:%zz@proxy:1", "http://ann:a%0Ab@proxy:1", "http://:secret@proxy:1", "http://a b:1",
+            "http://proxy:1\r\nX: y",
         ])
     func noAddress(text: String) {
         #expect(throws: ProxyAddressError.self) { try OutgoingProxy(text) }
@@ -79,6 +92,7 @@ struct OutgoingRouteTests {
         #expect(route.proxy(for: "https://example.com/") != nil)
         #expect(try OutgoingRoute.environment([:]).route == .direct)
         #expect(try OutgoingRoute.environment(["HTTP_PROXY": "http://proxy:1"]).route == .direct)
-        #expect(try OutgoingRoute.environment(["https_proxy": "", "ALL_PROXY": "http://third:3"]).variable == "ALL_PROXY")
+        #expect(
+            try OutgoingRoute.environment(["https_proxy": "", "ALL_PROXY": "http://third:3"]).variable == "ALL_PROXY")
     }
 }

@@ -66,7 +66,9 @@ struct PresetReader {
         let answers = Dictionary(pairs(node, context)) { first, _ in first }
         return Preset.Feature.allCases.map { feature in
             let answer = answers[feature.rawValue].flatMap { Preset.Answer(rawValue: $0) }
-            if answer == nil { context.error(at: node.mark, "\(feature.rawValue) is missing", "write yes, no, partly or unknown") }
+            if answer == nil {
+                context.error(at: node.mark, "\(feature.rawValue) is missing", "write yes, no, partly or unknown")
+            }
             return (feature: feature, answer: answer ?? .unknown)
         }
     }

@@ -16,7 +16,9 @@ struct PresetUse {
             file.refuse(IssuersSection.Key.values, because: "only a preset asks for it")
             return nil
         }
-        guard let name = context.text(node, "write the name of a preset; `switchyard issuers` lists them") else { return nil }
+        guard let name = context.text(node, "write the name of a preset; `switchyard issuers` lists them") else {
+            return nil
+        }
         guard let preset = Presets.named(name) else {
             let nearest = Spelling.nearest(to: name, among: Presets.names)
             context.error(
@@ -56,7 +58,8 @@ struct PresetUse {
         guard let node = IssuersSection.Key(rawValue: value.name).flatMap({ file[$0] }) else {
             if let standard = value.standard { return standard }
             // A key in the file may stand in place of everything that needs the value.
-            file.context.error(at: file.mark(of: .preset), "the preset \(preset.name) asks for \"\(value.name)\"", remedy)
+            file.context.error(
+                at: file.mark(of: .preset), "the preset \(preset.name) asks for \"\(value.name)\"", remedy)
             return nil
         }
         guard let text = file.context.text(node, remedy) else { return nil }

@@ -14,7 +14,8 @@ public enum Presets {
         guard let file = PresetFile.all.first(where: { $0.name == name }) else { return nil }
         return known.withLock { known in
             if let preset = known[name] { return preset }
-            let preset = PresetReader(name: name, text: String(decoding: file.bytes, as: UTF8.self)).read(DiagnosticLog())
+            let preset = PresetReader(name: name, text: String(decoding: file.bytes, as: UTF8.self)).read(
+                DiagnosticLog())
             known[name] = preset
             return preset
         }

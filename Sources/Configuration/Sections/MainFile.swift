@@ -88,7 +88,8 @@ struct MainFile {
                 networks: proxies.networks, uids: proxies.uids, canVouchForLocalhost: publicURL.isLoopback),
             networks: networks,
             listeners: listeners.map(\.configuration), store: store,
-            encryptionKeys: keys, route: route, issuers: issuers.issuers, routes: routes, limits: limits, stopTimeout: stopTimeout,
+            encryptionKeys: keys, route: route, issuers: issuers.issuers, routes: routes, limits: limits,
+            stopTimeout: stopTimeout,
             log: log)
         configuration.fileLists = files?.lists ?? []
         return configuration

@@ -21,7 +21,8 @@ struct OutgoingSection {
         guard let reader = MappingReader<Key>(node, in: context) else { return .direct }
         let user = reader[.user].flatMap { self.user($0) }
         if reader[.passwordFile] != nil, reader[.user] == nil {
-            context.error(at: reader.mark(of: .passwordFile), "\"password_file\" without \"user\"", "write the user as well")
+            context.error(
+                at: reader.mark(of: .passwordFile), "\"password_file\" without \"user\"", "write the user as well")
         }
         let password = reader[.passwordFile].flatMap { self.password($0) }
         let authorities = reader[.ca].flatMap { context.authorities($0) }?.path
@@ -39,7 +40,8 @@ struct OutgoingSection {
             } else {
                 guard !OutgoingProxy.hasCredentials(text) else {
                     context.error(
-                        at: node.mark, "a user or password in the address of a proxy", "give them as user and password_file")
+                        at: node.mark, "a user or password in the address of a proxy",
+                        "give them as user and password_file")
                     return .direct
                 }
                 let proxy = try OutgoingProxy(text, user: user, password: password, authorities: authorities)

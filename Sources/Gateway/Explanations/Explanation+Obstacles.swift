@@ -72,7 +72,8 @@ extension SignInObstacle.Name {
         case .idTokenFromFuture: "the id token is from the future"
         case .idTokenWrongNonce: "the id token belongs to another sign-in"
         case .idTokenWrongHash: "the id token belongs to another"
-        case .offline, .connectionRefused, .proxyRefused, .timedOut, .interrupted, .certificateExpired, .certificateNotYetValid,
+        case .offline, .connectionRefused, .proxyRefused, .timedOut, .interrupted, .certificateExpired,
+            .certificateNotYetValid,
             .certificateUntrusted, .certificateWrongName, .certificateOther, .unsendable, .wrongAnswer:
             nil
         }

@@ -100,7 +100,9 @@ struct GatewayAddress: Sendable {
     let connection: GatewayConnection
     let configuration: GatewayConfiguration
 
-    init(_ configuration: GatewayConfiguration, trustAnchor: String?, _ route: OutgoingRoute) throws(AuthenticationError) {
+    init(_ configuration: GatewayConfiguration, trustAnchor: String?, _ route: OutgoingRoute)
+        throws(AuthenticationError)
+    {
         self.configuration = configuration
         do throws(GatewayCallError) {
             connection = try GatewayConnection(configuration.address, trustAnchor: trustAnchor, route: route)

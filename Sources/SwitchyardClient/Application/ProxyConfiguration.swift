@@ -48,9 +48,10 @@ public struct ProxyConfiguration: Sendable, CustomReflectable {
         switch source {
         case .none: return .direct
         case .checked(let route): return route
-        case .environment: return try Self.checked { () throws(ProxyAddressError) in
-            try OutgoingRoute.environment(ChildProcess.ownVariables).route
-        }
+        case .environment:
+            return try Self.checked { () throws(ProxyAddressError) in
+                try OutgoingRoute.environment(ChildProcess.ownVariables).route
+            }
         case .address(let address, let user, let password, let trustAnchor, let exceptions):
             let proxy = try Self.checked { () throws(ProxyAddressError) in
                 try OutgoingProxy(address, user: user, password: password, authorities: trustAnchor)

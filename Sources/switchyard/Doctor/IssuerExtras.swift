@@ -26,7 +26,8 @@ struct IssuerExtras {
         ("end_session_endpoint", "sign-out at the issuer"), ("device_authorization_endpoint", "device codes"),
         ("backchannel_authentication_endpoint", "sign-in by a push to a telephone (CIBA)"),
         ("check_session_iframe", "session management"), ("backchannel_logout_supported", "back-channel sign-out"),
-        ("frontchannel_logout_supported", "front-channel sign-out"), ("registration_endpoint", "registration of clients"),
+        ("frontchannel_logout_supported", "front-channel sign-out"),
+        ("registration_endpoint", "registration of clients"),
         ("introspection_endpoint", "introspection"),
     ]
 
@@ -44,7 +45,8 @@ struct IssuerExtras {
             found.append(
                 .ok(
                     .issuers, name,
-                    "its metadata also offer \(offered.map(\.what).joined(separator: ", ")): not used here, and no sign-in needs it"))
+                    "its metadata also offer \(offered.map(\.what).joined(separator: ", ")): not used here, and no sign-in needs it"
+                ))
         }
         return found
     }

@@ -15,14 +15,16 @@ struct IssuerMismatch {
             let number = told.path.first, Self.isGUID(number)
         {
             // TENANT.b2clogin.com/TENANT.onmicrosoft.com/POLICY/v2.0
-            return "write preset: b2c, tenant: \(tenant), tenant_id: \(number), policy: \(asked.path[1]) in place of issuer"
+            return
+                "write preset: b2c, tenant: \(tenant), tenant_id: \(number), policy: \(asked.path[1]) in place of issuer"
         }
         if let number = told.host.removingSuffix(".ciamlogin.com"), Self.isGUID(number),
             let name = asked.host.removingSuffix(".ciamlogin.com")
         {
             return "write preset: external-id, domain: \(name), tenant: \(number) in place of issuer"
         }
-        if EntraHosts.worldwide.names.contains(asked.host), EntraHosts.worldwide.names.contains(told.host), let name = asked.path.first, !Self.isGUID(name),
+        if EntraHosts.worldwide.names.contains(asked.host), EntraHosts.worldwide.names.contains(told.host),
+            let name = asked.path.first, !Self.isGUID(name),
             let number = told.path.first, Self.isGUID(number)
         {
             return "write preset: entra, tenant: \(name) in place of issuer, or issuer: \(self.told)"

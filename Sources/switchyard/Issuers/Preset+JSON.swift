@@ -10,7 +10,8 @@ extension Preset {
         for (deviation, reason) in self.reasons { reasons[deviation] = .string(reason) }
         return [
             "name": .string(name), "title": .string(title), "about": .string(about),
-            "asks": .array(values.map { .object($0.json) }), "client": .string(client.rawValue), "sets": .object(settings),
+            "asks": .array(values.map { .object($0.json) }), "client": .string(client.rawValue),
+            "sets": .object(settings),
             "reasons": .object(reasons), "app": .object(app), "register": .string(register),
             "redirect_uris": .string(redirectURIs), "refresh": .string(refresh), "works": .object(works),
             "notes": .string(notes), "configuration": .string(PresetPage(preset: self).smallestConfiguration),
@@ -26,7 +27,8 @@ extension Preset {
 extension PresetValue {
     fileprivate var json: JSONObject {
         var object: JSONObject = [
-            "key": .string(name), "about": .string(about), "example": .string(example), "required": .bool(standard == nil),
+            "key": .string(name), "about": .string(about), "example": .string(example),
+            "required": .bool(standard == nil),
         ]
         object["default"] = standard.map { .string($0) }
         return object

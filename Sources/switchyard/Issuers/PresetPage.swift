@@ -44,14 +44,19 @@ struct PresetPage {
             parts.append(
                 "Why it deviates\n" + preset.reasons.map { "  \($0.deviation): \($0.reason)" }.joined(separator: "\n"))
         }
-        parts += ["Register\n\(preset.register)", "Redirect URIs\n  \(preset.redirectURIs)", "Refresh tokens\n  \(preset.refresh)"]
+        parts += [
+            "Register\n\(preset.register)", "Redirect URIs\n  \(preset.redirectURIs)",
+            "Refresh tokens\n  \(preset.refresh)",
+        ]
         parts.append(
             "What works\n"
-                + preset.works.map { "  \($0.feature.title.padded(to: 14)) \($0.answer.rawValue)" }.joined(separator: "\n"))
+                + preset.works.map { "  \($0.feature.title.padded(to: 14)) \($0.answer.rawValue)" }.joined(
+                    separator: "\n"))
         if !preset.notes.isEmpty { parts.append("Special\n\(preset.notes)") }
         parts.append("The smallest configuration\n\n\(smallestConfiguration)")
         parts.append(
-            "Sources\n" + preset.sources.map { "  \($0.date)  \($0.url)\n              \($0.facts)" }.joined(separator: "\n"))
+            "Sources\n"
+                + preset.sources.map { "  \($0.date)  \($0.url)\n              \($0.facts)" }.joined(separator: "\n"))
         parts.append(preset.tried)
         return parts.joined(separator: "\n\n")
     }
@@ -92,7 +97,8 @@ struct PresetPage {
 
     /// A whole configuration with one app.
     var smallestConfiguration: String {
-        let values = preset.values.filter { $0.standard == nil }.map { ", \($0.name): \(Self.scalar($0.example))" }.joined()
+        let values = preset.values.filter { $0.standard == nil }.map { ", \($0.name): \(Self.scalar($0.example))" }
+            .joined()
         let clientID = preset.app["client_id"]?.string ?? "11111111-2222-3333-4444-555555555555"
         var lines = [
             "public_url: https://login.contoso.com", "listen:", "  - address: 0.0.0.0:443",
@@ -124,7 +130,8 @@ struct PresetPage {
     /// In quotes where YAML would read the text otherwise.
     private static func scalar(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
-            (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")) || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+            (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
+                || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
                 || " ._-/:{}@+".utf8.contains(byte)
         }
         let first = text.utf8.first.map { "{:-@ ".utf8.contains($0) } ?? true
