@@ -4,6 +4,7 @@ import SwitchyardOAuth
 import SwitchyardReactor
 import SwitchyardRouting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SwitchyardGateway
