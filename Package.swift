@@ -162,7 +162,7 @@ let package = Package(
             [
                 "SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardGateway", "SwitchyardConfiguration",
                 "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardReactor",
-                "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux", "SwitchyardFiles",
+                "SwitchyardCrypto", "SwitchyardFiles", "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux",
             ]),
         module(
             "SwitchyardDemoIssuer",
@@ -263,7 +263,7 @@ let package = Package(
             [
                 "SwitchyardGatewayClient", "SwitchyardDemoIssuer", "SwitchyardTokenStorage",
                 "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
-                "SwitchyardJSON", "TestSupport",
+                "SwitchyardJSON", "SwitchyardRedemption", "TestSupport",
             ]),
         .testTarget(
             name: "AttackTests", dependencies: ["SwitchyardOAuth", "SwitchyardRouting"], path: "Tests/Attacks",
