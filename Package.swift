@@ -278,7 +278,7 @@ let package = Package(
             [
                 "SwitchyardGatewayClient", "SwitchyardDemoIssuer", "SwitchyardTokenStorage",
                 "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
-                "SwitchyardJSON", "TestSupport",
+                "SwitchyardJSON", "SwitchyardRedemption", "TestSupport",
             ]),
         .testTarget(
             name: "AttackTests", dependencies: ["SwitchyardOAuth", "SwitchyardRouting"], path: "Tests/Attacks",

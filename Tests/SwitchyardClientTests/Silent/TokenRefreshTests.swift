@@ -2,6 +2,7 @@ import SwitchyardCrypto
 import SwitchyardDemoIssuer
 import SwitchyardJSON
 import SwitchyardOAuth
+import SwitchyardRedemption
 import SwitchyardTokenStorage
 import Synchronization
 import Testing
