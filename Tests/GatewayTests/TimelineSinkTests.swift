@@ -17,7 +17,7 @@ import Testing
 
     init() throws {
         events = GatewayEvents([sink])
-        app = try #require(AppID("com.contoso.app1"))
+        app = "com.contoso.app1"
     }
 
     /// What was told since the last time.
