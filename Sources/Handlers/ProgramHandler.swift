@@ -8,29 +8,24 @@ extension Handlers {
         let signal = Signal()
         guard let program = arguments.first else { return .unreachable }
         guard let ticket = tickets.issue(delivery, taken: signal) else { return .busy }
-        let end = ProgramEnd()
         let process: DetachedProcess
         do throws(SystemError) {
             process = try DetachedProcess.begin(
-                program, arguments.map { Self.filled($0, with: ticket) }, environment(for: delivery), on: loop
-            ) { succeeded in
-                // One that has left its work to another, which runs already, is done as well.
-                guard !succeeded else { return }
-                end.hasFailed = true
-                signal.raise()
-            }
+                program, arguments.map { Self.filled($0, with: ticket) }, environment(for: delivery), on: loop)
         } catch {
             _ = tickets.end(ticket)
             tickets.giveUpPlace(of: ticket)
             return .unreachable
         }
+        // One that has left its work to another, which runs already, is done as well.
+        process.success.whenFulfilled { if !$0 { signal.raise() } }
         _ = await signal.wait(until: min(delivery.end, .now() + Self.startLimit))
         // From here on the ticket is invalid, so the next handler is the only receiver.
         if tickets.end(ticket) {
             process.letGo()
             return .ok
         }
-        let result: DeliveryResult = end.hasFailed ? .failed : .timedOut
+        let result: DeliveryResult = process.success.current == false ? .failed : .timedOut
         // A program counts until it has ended. Otherwise callers could have any number of programs run.
         loop.start { [tickets] in
             await process.terminate()
@@ -53,11 +48,6 @@ extension Handlers {
         }
         return variables
     }
-}
-
-/// How a program ended. Belongs to the thread of its loop.
-private final class ProgramEnd {
-    var hasFailed = false
 }
 
 enum ProgramEnvironment {

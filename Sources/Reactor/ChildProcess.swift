@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCLinux
+internal import SwitchyardText
 
 /// Programs that this one begins.
 public enum ChildProcess {
@@ -66,6 +67,36 @@ extension ChildProcess {
     }
 }
 
+extension ChildProcess {
+    /// The outcome of a wait for a child.
+    public enum Wait: Sendable {
+        case ended(ChildEnd)
+        case running
+        /// The kernel does not tell, as for a process that ignores SIGCHLD.
+        case unknown
+    }
+
+    /// How often a kernel without pidfds is asked.
+    private static let interval = Duration.milliseconds(20)
+
+    /// Waits for the end of a program that this process has started, and reaps it. Blocks.
+    public static func wait(for process: Int32, until deadline: Instant) -> Wait {
+        let descriptor = sy_process_descriptor(process)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        while true {
+            var status: Int32 = 0
+            let ended = unsafe waitpid(process, &status, WNOHANG)
+            if ended == process { return .ended(ChildEnd(waitStatus: status)) }
+            guard ended == 0 || errno == EINTR else { return .unknown }
+            let rest = deadline - Instant.now()
+            guard rest > .zero else { return .running }
+            var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let pause = descriptor >= 0 ? rest : min(rest, interval)
+            _ = unsafe poll(&wanted, 1, Int32(clamping: pause.wholeMilliseconds + 1))
+        }
+    }
+}
+
 /// How a program ended.
 public enum ChildEnd: Hashable, Sendable {
     case exited(Int32)
@@ -73,6 +104,12 @@ public enum ChildEnd: Hashable, Sendable {
 
     public var isKilled: Bool {
         if case .killed = self { true } else { false }
+    }
+
+    /// - Parameter status: as `wait` has it.
+    init(waitStatus status: Int32) {
+        let signal = status & 0x7F
+        self = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
     }
 
     /// The status in a shell's form.
@@ -88,14 +125,16 @@ public enum ChildEnd: Hashable, Sendable {
 ///
 /// Why `@unchecked Sendable`: it is used on the loop's thread only.
 public final class ChildTable: @unchecked Sendable {
-    private var waiting: [Int32: (ChildEnd) -> Void] = [:]
+    private var waiting: [Int32: Promise<ChildEnd>] = [:]
 
     public init() {}
 
-    /// Calls `tell` once, when the program has ended.
-    public func whenEnds(_ process: Int32, _ tell: @escaping (ChildEnd) -> Void) {
-        waiting[process] = tell
+    /// The end of a program that this process has started. Once for each program.
+    public func end(of process: Int32) -> Promise<ChildEnd> {
+        let end = Promise<ChildEnd>()
+        waiting[process] = end
         look()
+        return end
     }
 
     /// Some of them may have ended.
@@ -103,9 +142,7 @@ public final class ChildTable: @unchecked Sendable {
         for process in waiting.keys {
             var status: Int32 = 0
             guard unsafe waitpid(process, &status, WNOHANG) == process else { continue }
-            let signal = status & 0x7F
-            waiting.removeValue(forKey: process)?(
-                signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal))
+            waiting.removeValue(forKey: process)?.fulfil(ChildEnd(waitStatus: status))
         }
     }
 }
@@ -120,8 +157,8 @@ public final class DetachedProcess: Watcher, @unchecked Sendable {
     private let process: Int32
     private let descriptor: Int32
     private let loop: EventLoop
-    private let whenEnded: (_ succeeded: Bool) -> Void
-    private let end = Signal()
+    /// Whether its status was 0, once it has ended.
+    public let success = Promise<Bool>()
     private var token: WatchToken?
     private var isOurs = true
 
@@ -133,26 +170,23 @@ public final class DetachedProcess: Watcher, @unchecked Sendable {
     ///   - program: a path, or a name that is looked for in this process's `PATH`.
     ///   - arguments: all of them, the program's name in front.
     ///   - environment: `NAME=VALUE`, all that it gets.
-    ///   - whenEnded: called once, with whether its status was 0.
     public static func begin(
-        _ program: String, _ arguments: [String], _ environment: [String], on loop: EventLoop,
-        whenEnded: @escaping (_ succeeded: Bool) -> Void
+        _ program: String, _ arguments: [String], _ environment: [String], on loop: EventLoop
     ) throws(SystemError) -> DetachedProcess {
         let arguments = CStrings(arguments)
         let environment = CStrings(environment)
         let process = unsafe sy_spawn_detached(program, arguments.pointers, environment.pointers, "/dev/null")
         guard process > 0 else { throw SystemError("posix_spawn", code: errno) }
-        let child = DetachedProcess(process, sy_process_descriptor(process), loop, whenEnded)
+        let child = DetachedProcess(process, sy_process_descriptor(process), loop)
         // Without a watch the child stays a zombie until this process ends, which does no harm.
         child.token = try? loop.watch(child.descriptor, child, for: .readable)
         return child
     }
 
-    private init(_ process: Int32, _ descriptor: Int32, _ loop: EventLoop, _ whenEnded: @escaping (Bool) -> Void) {
+    private init(_ process: Int32, _ descriptor: Int32, _ loop: EventLoop) {
         self.process = process
         self.descriptor = descriptor
         self.loop = loop
-        self.whenEnded = whenEnded
     }
 
     deinit {
@@ -173,9 +207,9 @@ public final class DetachedProcess: Watcher, @unchecked Sendable {
         defer { letGo() }
         // Also where the program itself has ended: it may have left its work to another.
         kill(-process, SIGTERM)
-        if !hasEnded { _ = await end.wait(until: .now() + Self.grace) }
+        if !hasEnded { _ = await success.value(until: .now() + Self.grace) }
         kill(-process, SIGKILL)
-        if !hasEnded { _ = await end.wait(until: .now() + Self.grace) }
+        if !hasEnded { _ = await success.value(until: .now() + Self.grace) }
     }
 
     public func isReady(_ events: Readiness) {
@@ -183,8 +217,7 @@ public final class DetachedProcess: Watcher, @unchecked Sendable {
         guard status >= 0, let token else { return }
         self.token = nil
         loop.unwatch(token, descriptor)
-        end.raise()
-        whenEnded(status == 0)
+        success.fulfil(status == 0)
         if !isOurs { reap() }
     }
 

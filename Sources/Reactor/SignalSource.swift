@@ -28,6 +28,13 @@ public final class SignalSource: Watcher, @unchecked Sendable {
         _ = try loop.watch(descriptor, self, for: .readable)
     }
 
+    /// Waits for the first signal. Instead of ``start(on:_:)``, once.
+    public func next(on loop: EventLoop) async throws(SystemError) -> Int32 {
+        let signal = Promise<Int32>()
+        try start(on: loop) { signal.fulfil($0) }
+        return await signal.value
+    }
+
     public func isReady(_ events: Readiness) {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size

@@ -25,15 +25,8 @@ struct IssuerCommand: Command {
             HelpSection(
                 "Addresses",
                 [
-                    "Entra ID": """
-                    /{tenant}/v2.0, where the tenant is common, organizations, consumers, a GUID or a domain. Below \
-                    /{tenant}/oauth2/v2.0 of one tenant there is native authentication: initiate, challenge, \
-                    introspect, and token with password and continuation_token. A username such as \
-                    password-7@example.com says what its owner has: password, redirect or reset. The password is \
-                    Demo-password-1
-                    """,
-                    "Azure B2C": "/tfp/{tenant}/{policy}/v2.0, named after another address",
-                    "AD FS": "/adfs",
+                    "Entra ID":
+                        "/{tenant}/v2.0, where the tenant is common, organizations, consumers, a GUID or a domain",
                     "APIs": "/api/mail takes access tokens with a scope such as api://mail/read or mail.read",
                 ])
         ],
@@ -67,14 +60,16 @@ struct IssuerCommand: Command {
     }
 
     func run() throws -> ExitStatus {
-        let signals = SignalSet([SIGTERM, SIGINT])
+        let signals = try SignalSource([SIGTERM, SIGINT])
         let group = try EventLoopGroup()
         try group.start()
         let issuer = try DemoIssuer(configuration)
         _ = try issuer.start(on: group)
         Terminal.note("issuer \(issuer.issuer)")
-        _ = signals.next()
-        try runToEnd { await issuer.stop(grace: .seconds(2)) }
+        try runToEnd {
+            _ = try await signals.next(on: .required)
+            await issuer.stop(grace: .seconds(2))
+        }
         return .done
     }
 }

@@ -1,33 +1,20 @@
 internal import SwitchyardReactor
-internal import Synchronization
 
 /// Runs asynchronous work to its end, on an event loop of the calling thread.
 func runToEnd<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let loop = try EventLoop()
-    let outcome = Outcome<Value>()
+    let outcome = Promise<Result<Value, any Error>>()
     loop.start {
         do {
-            outcome.set(.success(try await body()))
+            outcome.fulfil(.success(try await body()))
         } catch {
-            outcome.set(.failure(error))
+            outcome.fulfil(.failure(error))
         }
         loop.stop()
     }
     loop.run()
+    guard let outcome = outcome.current else { preconditionFailure("the loop ended before its work") }
     return try outcome.get()
-}
-
-private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, any Error>?>(nil)
-
-    func set(_ value: Result<Value, any Error>) {
-        result.withLock { $0 = value }
-    }
-
-    func get() throws -> Value {
-        guard let result = result.withLock({ $0 }) else { preconditionFailure("the loop ended before its work") }
-        return try result.get()
-    }
 }
 
 /// Work that blocks, on a loop of its own.

@@ -111,7 +111,7 @@ struct AddressAssembler: Sendable {
         guard letter == Self.scheme(matched) else { return }
         matched += 1
         guard matched == Self.schemeLength else { return }
-        for place in 0..<Self.schemeLength { word.append(Self.scheme(place)) }
+        for index in 0..<Self.schemeLength { word.append(Self.scheme(index)) }
         indentation = blanks == column - Self.schemeLength ? blanks : 0
         // If the scheme itself was broken, the program did not break the line either.
         isBrokenByEdge = column < Self.schemeLength
@@ -213,8 +213,8 @@ struct AddressAssembler: Sendable {
     private static let schemeLength = 8
 
     /// `https://`.
-    private static func scheme(_ place: Int) -> UInt8 {
-        switch place {
+    private static func scheme(_ index: Int) -> UInt8 {
+        switch index {
         case 0: UInt8(ascii: "h")
         case 1, 2: UInt8(ascii: "t")
         case 3: UInt8(ascii: "p")

@@ -136,9 +136,9 @@ struct EscapeParser: Sendable {
             return .jump
         case UInt8(ascii: "E"), UInt8(ascii: "F"): return .lineStart
         case UInt8(ascii: "H"), UInt8(ascii: "f"):
-            let places = String(decoding: parameters, as: UTF8.self).split(
+            let coordinates = String(decoding: parameters, as: UTF8.self).split(
                 separator: ";", omittingEmptySubsequences: false)
-            return places.count < 2 || places[1].isEmpty || places[1] == "1" ? .lineStart : .jump
+            return coordinates.count < 2 || coordinates[1].isEmpty || coordinates[1] == "1" ? .lineStart : .jump
         case UInt8(ascii: "G") where parameters.isEmpty || parameters == [UInt8(ascii: "1")]: return .carriageReturn
         default: return .jump
         }

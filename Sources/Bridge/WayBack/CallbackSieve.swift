@@ -36,29 +36,29 @@ public enum SieveRefusal: Error, Hashable, Sendable, CaseIterable {
 public enum CallbackSieve {
     /// Checks a request, and advances the sign-in that it belongs to.
     /// - Parameter signIns: the sign-ins that wait at its port.
-    /// - Returns: the place of the sign-in, and the bytes for its tool.
+    /// - Returns: the index of the sign-in, and the request for its tool.
     public static func take(
         _ request: ArrivedRequest, among signIns: inout [BridgedSignIn]
-    ) throws(SieveRefusal) -> (place: Int, forTool: [UInt8]) {
+    ) throws(SieveRefusal) -> (index: Int, forTool: ToolRequest) {
         let here = signIns.indices.filter { signIns[$0].address.redirectURI.authority == request.authority }
         guard !here.isEmpty else { throw .foreignHost }
         if let page = here.first(where: { signIns[$0].phase == .expectingPage(request.target) }) {
             try checkManner(of: request, allowingPost: false)
             signIns[page].takePage()
-            return (page, ToolRequest.bytes(request, to: signIns[page].address.redirectURI))
+            return (page, ToolRequest(request, to: signIns[page].address.redirectURI))
         }
         let waiting = here.filter { signIns[$0].address.redirectURI.path == request.path }
         guard !waiting.isEmpty else { throw .unknownPath }
         try checkManner(of: request, allowingPost: true)
         let state = try state(of: request)
-        guard let place = waiting.first(where: { isEqual(signIns[$0].address.state, state) }) else { throw .state }
-        switch signIns[place].phase {
+        guard let index = waiting.first(where: { isEqual(signIns[$0].address.state, state) }) else { throw .state }
+        switch signIns[index].phase {
         case .offered: throw .notAskedFor
         case .going: break
         default: throw .repeated
         }
-        signIns[place].take()
-        return (place, ToolRequest.bytes(request, to: signIns[place].address.redirectURI))
+        signIns[index].take()
+        return (index, ToolRequest(request, to: signIns[index].address.redirectURI))
     }
 
     private static func checkManner(

@@ -20,46 +20,42 @@ public enum ResponseSieve {
     private static let policy =
         "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
-    private static let codings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
     /// - Returns: nil where the answer sends the browser somewhere that it may not go.
-    public static func sieve(_ answer: ToolResponse, from address: SignInAddress) -> SievedResponse? {
+    public static func sieve(_ response: ToolResponse, from address: SignInAddress) -> SievedResponse? {
         // Unknown fields are dropped: browsers learn new fields, and each may act on other services of this machine,
         // outlive the page or tell another site that it was shown.
-        var fields = [("Content-Type", Array(contentType(of: answer).utf8))]
-        if let coding = answer.values("content-encoding").first?.asciiLowercased, codings.contains(coding) {
-            fields.append(("Content-Encoding", Array(coding.utf8)))
-        }
+        var fields = [("Content-Type", Array(contentType(of: response).utf8))]
         fields.append(("X-Content-Type-Options", Array("nosniff".utf8)))
         fields.append(("Content-Security-Policy", Array(policy.utf8)))
         // The address holds a code.
         fields.append(("Referrer-Policy", Array("no-referrer".utf8)))
         fields.append(("Cache-Control", Array("no-store".utf8)))
-        guard let location = answer.location else {
+        guard let location = response.location else {
             // A redirect status must name its target.
-            guard !(300..<400).contains(answer.status) else { return nil }
-            return SievedResponse(status: answer.status, fields: fields, body: answer.body, nextPage: nil)
+            guard !(300..<400).contains(response.status) else { return nil }
+            return SievedResponse(status: response.status, fields: fields, body: response.body, nextPage: nil)
         }
-        guard let place = Self.place(location, from: address.redirectURI) else { return nil }
-        switch place {
+        guard let target = Self.target(location, from: address.redirectURI) else { return nil }
+        switch target {
         case .own(let target):
             fields.append(("Location", Array((address.redirectURI.origin + target).utf8)))
             // Always by GET: the callback itself goes to the tool once.
             return SievedResponse(
-                status: 303, fields: fields, body: answer.body, nextPage: String(target.prefix { $0 != "#" }))
+                status: 303, fields: fields, body: response.body, nextPage: String(target.prefix { $0 != "#" }))
         case .web(let url):
             fields.append(("Location", Array(url.utf8)))
-            return SievedResponse(status: 303, fields: fields, body: answer.body, nextPage: nil)
+            return SievedResponse(status: 303, fields: fields, body: response.body, nextPage: nil)
         }
     }
 
     /// The content type that the tool names, if a page can have it.
-    private static func contentType(of answer: ToolResponse) -> String {
-        let words = (answer.values("content-type").first ?? "").split(separator: ";")
+    private static func contentType(of response: ToolResponse) -> String {
+        let words = (response.field("content-type") ?? "").split(separator: ";")
             .map { $0.trimmingSpaces().asciiLowercased }
         guard let essence = words.first else {
             // Small tools omit it, and browsers guess from the content.
-            let start = answer.body.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            let start = response.body.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
             return start.first == UInt8(ascii: "<") ? "text/html" : "text/plain"
         }
         let type = shown.contains(essence) ? essence : "text/plain"
@@ -75,14 +71,14 @@ public enum ResponseSieve {
         ASCII.isAlphanumeric(byte) || "-_.:".utf8.contains(byte)
     }
 
-    private enum Place {
+    private enum RedirectTarget {
         case own(String)
         case web(String)
     }
 
     /// The target of a `Location`: the tool itself, or a page of the public web. Other services of this machine and of
     /// its network are refused.
-    private static func place(_ location: String, from endpoint: LoopbackEndpoint) -> Place? {
+    private static func target(_ location: String, from endpoint: LoopbackEndpoint) -> RedirectTarget? {
         guard !location.isEmpty, location.utf8.count <= AddressJudge.maximumBytes,
             location.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return nil }

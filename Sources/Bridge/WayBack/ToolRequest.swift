@@ -1,7 +1,14 @@
 internal import SwitchyardText
 
-/// A request to a tool, as bytes of HTTP/1.1.
-public enum ToolRequest {
+/// A request for a tool on another machine.
+public struct ToolRequest: Sendable {
+    public let endpoint: LoopbackEndpoint
+    public let isPost: Bool
+    /// Path and query, byte for byte.
+    public let target: String
+    public let fields: [(String, String)]
+    public let body: [UInt8]
+
     /// Fields that concern only this machine and its browser, and not a tool on another machine.
     private static let withheld: Set<String> = [
         "cookie", "authorization", "proxy-authorization", "proxy-connection", "connection", "keep-alive", "te",
@@ -9,22 +16,32 @@ public enum ToolRequest {
         "transfer-encoding", "upgrade", "content-length", "expect", "host", "accept-encoding",
     ]
 
+    private init(
+        _ endpoint: LoopbackEndpoint, isPost: Bool = false, target: String, fields: [(String, String)],
+        body: [UInt8] = []
+    ) {
+        self.endpoint = endpoint
+        self.isPost = isPost
+        self.target = target
+        self.fields = [("Host", endpoint.authority), ("Connection", "close"), ("Accept-Encoding", "")] + fields
+        self.body = body
+    }
+
     /// A callback: method, target and content byte for byte.
-    static func bytes(_ request: ArrivedRequest, to endpoint: LoopbackEndpoint) -> [UInt8] {
-        var out = head(request.method, request.target, endpoint)
-        for field in request.fields where !withheld.contains(field.name.asciiLowercased) {
-            out += Array(field.name.utf8) + Array(": ".utf8) + field.value + Array("\r\n".utf8)
+    init(_ request: ArrivedRequest, to endpoint: LoopbackEndpoint) {
+        let fields = request.fields.compactMap { name, value -> (String, String)? in
+            guard !Self.withheld.contains(name.asciiLowercased), value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+                !value.isEmpty, let text = String(validating: value, as: UTF8.self)
+            else { return nil }
+            return (name, text)
         }
-        if request.method == "POST" { out += Array("Content-Length: \(request.body.count)\r\n".utf8) }
-        return out + Array("\r\n".utf8) + (request.method == "POST" ? request.body : [])
+        let isPost = request.method == "POST"
+        self.init(
+            endpoint, isPost: isPost, target: request.target, fields: fields, body: isPost ? request.body : [])
     }
 
     /// Asks for a page as a browser would, without content.
-    public static func bytes(_ page: LocalPage) -> [UInt8] {
-        head("GET", page.target, page.endpoint) + Array("Accept: text/html,*/*;q=0.8\r\n\r\n".utf8)
-    }
-
-    private static func head(_ method: String, _ target: String, _ endpoint: LoopbackEndpoint) -> [UInt8] {
-        Array("\(method) \(target) HTTP/1.1\r\nHost: \(endpoint.authority)\r\nConnection: close\r\n".utf8)
+    public init(_ page: LocalPage) {
+        self.init(page.endpoint, target: page.target, fields: [("Accept", "text/html,*/*;q=0.8")])
     }
 }

@@ -18,18 +18,18 @@ extension BridgeDesk {
             throw endings[port] == .delivered ? .refused(.repeated) : .over
         }
         var lives = here.map(\.life)
-        let (place, bytes): (Int, [UInt8])
+        let (index, forTool): (Int, ToolRequest)
         do throws(SieveRefusal) {
-            (place, bytes) = try CallbackSieve.take(request, among: &lives)
+            (index, forTool) = try CallbackSieve.take(request, among: &lives)
         } catch {
             throw .refused(error)
         }
-        let signIn = here[place]
-        signIn.life = lives[place]
+        let signIn = here[index]
+        signIn.life = lives[index]
         let address = signIn.life.address
         let answer: ToolResponse
         do throws(ExchangeError) {
-            answer = try await exchange(bytes, with: address.redirectURI)
+            answer = try await send(forTool)
         } catch {
             switch error {
             case .unusableResponse: throw await noPage(of: signIn)
@@ -65,13 +65,13 @@ extension BridgeDesk {
         return .unusableResponse
     }
 
-    /// Sends bytes to the tool on the far machine, and returns its answer. Uses the first of its addresses that accepts
-    /// a connection.
-    func exchange(_ bytes: [UInt8], with endpoint: LoopbackEndpoint) async throws(ExchangeError) -> ToolResponse {
+    /// Sends a request to the tool on the far machine, and returns its response. Uses the first of its addresses that
+    /// accepts a connection.
+    func send(_ request: ToolRequest) async throws(ExchangeError) -> ToolResponse {
         var failure = ExchangeError.notConnected(reason: nil)
-        for address in endpoint.addresses {
+        for address in request.endpoint.addresses {
             do throws(ExchangeError) {
-                return try await link.exchange(bytes, with: address, port: endpoint.port)
+                return try await ToolExchange(link: link, client: client).send(request, to: address)
             } catch {
                 failure = error
                 guard case .notConnected = error else { break }

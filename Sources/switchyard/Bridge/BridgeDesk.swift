@@ -2,6 +2,7 @@ internal import SwitchyardBridge
 internal import SwitchyardCrypto
 internal import SwitchyardDesktop
 internal import SwitchyardHTTP
+internal import SwitchyardHTTPClient
 internal import SwitchyardReactor
 
 /// The source of an address.
@@ -33,6 +34,7 @@ final class DeskSignIn: @unchecked Sendable {
 final class BridgeDesk: @unchecked Sendable {
     let host: String
     let link: SSHLink
+    let client: HTTPClient
     private let trusted: [TrustedPair]
     private let opensLinks: Bool
     private let opensBrowser: Bool
@@ -69,6 +71,7 @@ final class BridgeDesk: @unchecked Sendable {
         self.group = group
         self.note = note
         loop = group.loops[0]
+        client = HTTPClient(loop: loop)
         trusted = arguments.trusted
         opensLinks = arguments.opensLinks
         opensBrowser = arguments.opensBrowser
@@ -139,7 +142,7 @@ final class BridgeDesk: @unchecked Sendable {
 
     /// A tool opens a page of its own first, which only the far machine can see: where it sends the browser counts.
     private func follow(_ page: LocalPage) async {
-        let answer = try? await exchange(ToolRequest.bytes(page), with: page.endpoint)
+        let answer = try? await send(ToolRequest(page))
         guard let location = answer?.location else {
             say(
                 "\(host) wants to open a page of its own, \(UntrustedText.shown(page.endpoint.origin)), which leads to no sign-in"

@@ -15,13 +15,12 @@ final class BridgeSession: @unchecked Sendable {
     private let loop: EventLoop
     private let children = ChildTable()
     private let signals: SignalSource
-    private var terminal: PseudoTerminal?
+    private var streams: SessionStreams?
     private var rawMode: RawMode?
-    private var outputs: [SessionOutput] = []
     private var session: Int32?
     private var link: SSHLink?
     private var far: FarSide?
-    /// A signal that ends this run, at any time, and the time limit for the clean-up.
+    /// The signal that ends this run, at any time, and the time limit for the clean-up.
     private var ending: (signal: Int32, limit: Instant)?
     private var endingTimer: Timer?
 
@@ -38,20 +37,19 @@ final class BridgeSession: @unchecked Sendable {
 
     /// - Returns: what ssh ended with.
     func run() throws -> Int32 {
-        let outcome = SessionOutcome()
+        let status = Promise<Int32>()
         loop.start { [self] in
             do {
                 try signals.start(on: loop) { self.take($0) }
-                outcome.status = try await follow()
+                status.fulfil(try await follow())
             } catch {
                 Terminal.error("\(error)", hint: nil)
-                outcome.status = 255
             }
             rawMode?.restore()
             loop.stop()
         }
         loop.run()
-        return outcome.status
+        return status.current ?? 255
     }
 
     private func take(_ signal: Int32) {
@@ -66,6 +64,7 @@ final class BridgeSession: @unchecked Sendable {
         // A second signal does not wait for output that goes unread.
         let limit = ending == nil ? Instant.now() + Self.patience : Instant.now()
         ending = (signal, limit)
+        streams?.end(by: limit)
         guard let session else {
             link?.hangUp()
             return
@@ -80,11 +79,10 @@ final class BridgeSession: @unchecked Sendable {
     private func follow() async throws -> Int32 {
         let folder = try PrivateFolder(on: loop)
         defer { folder.remove() }
-        let link = try SSHLink(arguments, controlPath: folder.controlPath, on: loop, children: children) {
-            [unowned self] in show($0)
-        }
+        let ssh = try SSHProgram(arguments, on: loop, children: children)
+        let settings = try await ssh.configuration() ?? [:]
+        let link = SSHLink(ssh, in: folder) { [unowned self] in show($0) }
         self.link = link
-        let settings = try await link.configuration() ?? [:]
         guard ending == nil else { return 255 }
         if let end = try await link.connect() { return end.status }
         let desk = BridgeDesk(arguments, over: link, on: group) { [unowned self] in say($0, isRoutine: $1) }
@@ -116,7 +114,7 @@ final class BridgeSession: @unchecked Sendable {
 
     /// Shows ssh's own messages.
     private func show(_ bytes: [UInt8]) {
-        if let output = outputs.last {
+        if let output = streams?.outputs.last {
             output.insert(bytes)
         } else {
             try? Descriptor.write(bytes, to: STDERR_FILENO)
@@ -125,7 +123,7 @@ final class BridgeSession: @unchecked Sendable {
 
     private func say(_ text: String, isRoutine: Bool) {
         let note = "switchyard: \(text)"
-        guard let output = outputs.last else { return Terminal.note(note.replacing("\r\n", with: "\n")) }
+        guard let output = streams?.outputs.last else { return Terminal.note(note.replacing("\r\n", with: "\n")) }
         if !output.note(note), !isRoutine { showOnDesktop(text) }
     }
 
@@ -148,31 +146,26 @@ final class BridgeSession: @unchecked Sendable {
         let hasTerminal = getsTerminal(settings)
         // With our own command, ssh would not request the terminal that it requests without one.
         let asksForIt = far != nil && arguments.wantsTerminal == nil && hasTerminal
-        let words = link.session(command, withTerminal: asksForIt)
         guard ending == nil else { return 255 }
         let seen = SeenAddresses(desk, on: loop)
         let streams = try SessionStreams({ seen.pass($0) }, on: loop)
-        terminal = streams.terminal
-        outputs = streams.outputs
-        let environment = ChildProcess.ownEnvironment
-        let process = try ChildProcess.start(
-            "ssh", words, environment, input: streams.input, output: streams.output, error: streams.error,
-            leadsSession: streams.terminal != nil)
-        session = process
-        let end = EndOfChild()
-        end.watch(process, in: children)
+        self.streams = streams
+        let run = try link.ssh.start(
+            link.sessionOptions(withTerminal: asksForIt), command: command, input: streams.input,
+            output: streams.output, error: streams.error, leadsSession: streams.terminal != nil)
+        session = run.process
         let key = hasTerminal ? SuspendKey(escapeCharacter: settings["escapechar"] ?? "~") : SuspendKey(.alone)
         rawMode = try streams.begin(suspendingBy: key) { [self] in loop.execute { self.resize() } }
-        let how = await end.wait() ?? .exited(255)
+        let how = await run.end.value
         session = nil
         endingTimer?.cancel()
         // A session that is cut off leaves its sides to the program over there.
         let isCutOff = ending != nil || how.status == 255 || how.isKilled
         let quiet = isCutOff ? Duration.milliseconds(150) : .seconds(5)
-        let isAllShown = await streams.drain(quiet: quiet) { ending?.limit ?? .never }
+        let isAllShown = await streams.drain(quiet: quiet)
         rawMode?.restore()
         rawMode = nil
-        outputs = []
+        self.streams = nil
         guard !isAllShown, let signal = ending?.signal else { return how.status }
         return how.status == 0 ? 128 + signal : how.status
     }
@@ -193,11 +186,11 @@ final class BridgeSession: @unchecked Sendable {
     }
 
     private func resize() {
-        guard let terminal else { return }
+        guard let streams, let terminal = streams.terminal else { return }
         let from = PersonsTerminal.isTerminal(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO
         terminal.resize(like: from)
         let columns = PersonsTerminal.columns(of: from)
-        for output in outputs { output.resize(columns: columns) }
+        for output in streams.outputs { output.resize(columns: columns) }
     }
 }
 
@@ -227,11 +220,4 @@ private final class SeenAddresses: Sendable {
             loop.start { await self.desk.offer(address, from: .output) }
         }
     }
-}
-
-/// The outcome of a session.
-///
-/// Why `@unchecked Sendable`: it is used on the main thread only.
-private final class SessionOutcome: @unchecked Sendable {
-    var status: Int32 = 255
 }

@@ -94,7 +94,7 @@ final class FarSide: @unchecked Sendable {
     /// Waits until the helper has given this side up, as it does while this machine sleeps.
     /// - Returns: false if this side has ended it.
     func isLost() async -> Bool {
-        _ = await helper.end.wait()
+        _ = await helper.end.value
         guard isOpen else { return false }
         isOpen = false
         helper.leave()
@@ -107,7 +107,7 @@ final class FarSide: @unchecked Sendable {
         guard isOpen else { return }
         isOpen = false
         helper.input.shutDown()
-        _ = await helper.end.wait(until: Instant.now() + .seconds(5))
+        _ = await helper.end.value(until: .now() + .seconds(5))
         helper.output.shutDown()
         await server.stop(grace: .zero)
     }

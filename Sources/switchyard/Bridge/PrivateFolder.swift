@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardCrypto
 internal import SwitchyardDesktop
 internal import SwitchyardFiles
 internal import SwitchyardReactor
@@ -44,6 +45,8 @@ final class PrivateFolder: Sendable {
 
     /// The path of ssh's control socket.
     var controlPath: String { "\(path)/\(Self.controlName)" }
+    /// A path for a socket that leads to a tool on the far machine.
+    var newSocketPath: String { "\(path)/\(Hexadecimal.encode(Random.bytes(4)))" }
     /// The path of the socket for the far machine's addresses.
     var browserPath: String { "\(path)/\(Self.browserName)" }
 }

@@ -16,10 +16,12 @@ final class SessionOutput: Sendable {
         var isNoting = false
         /// The number of threads that write, or wait for a writer.
         var writers = 0
+        /// The time of the last bytes.
+        var lastActivity = Instant.now()
     }
 
     /// Held for as long as a write takes, which may be hours: never on the loop.
-    private let turn = Mutex(())
+    private let writeLock = Mutex(())
     /// Held for moments.
     private let state: Mutex<State>
     private let descriptor: Int32
@@ -41,11 +43,17 @@ final class SessionOutput: Sendable {
     /// Whether a write is under way, which the reader may have stopped.
     var isWriting: Bool { state.withLock { $0.writers > 0 } }
 
+    /// The time of the last bytes that were shown.
+    var lastActivity: Instant { state.withLock(\.lastActivity) }
+
     /// - Returns: false when the output is no longer taken.
     func take(_ piece: ArraySlice<UInt8>) -> Bool {
-        let (addresses, isTaken) = inTurn {
+        let (addresses, isTaken) = whileWriting {
             let isTaken = (try? Descriptor.write(piece, to: descriptor)) != nil
-            let addresses = state.withLock { $0.watcher.take(piece) }
+            let addresses = state.withLock { state in
+                state.lastActivity = .now()
+                return state.watcher.take(piece)
+            }
             showNotes()
             return (addresses, isTaken)
         }
@@ -61,7 +69,7 @@ final class SessionOutput: Sendable {
     /// Ends the output; waiting notes are shown now.
     func end() {
         rest()
-        inTurn { showNotes(everything: true) }
+        whileWriting { showNotes(everything: true) }
     }
 
     func resize(columns: Int) { state.withLock { $0.watcher.resize(columns: columns) } }
@@ -85,7 +93,7 @@ final class SessionOutput: Sendable {
         if isThreadNeeded {
             do throws(SystemError) {
                 try DetachedThread.start { [self] in
-                    inTurn {
+                    whileWriting {
                         state.withLock { $0.isNoting = false }
                         showNotes()
                     }
@@ -98,13 +106,13 @@ final class SessionOutput: Sendable {
         return isSoon
     }
 
-    private func inTurn<Value>(_ body: () -> Value) -> Value {
+    private func whileWriting<Value>(_ body: () -> Value) -> Value {
         state.withLock { $0.writers += 1 }
         defer { state.withLock { $0.writers -= 1 } }
-        return turn.withLock { _ in body() }
+        return writeLock.withLock { _ in body() }
     }
 
-    /// The caller has the turn.
+    /// Only within ``whileWriting(_:)``.
     private func showNotes(everything: Bool = false) {
         let notes = state.withLock { state -> [[UInt8]] in
             guard everything || !isTerminal || state.watcher.isAtRest else { return [] }

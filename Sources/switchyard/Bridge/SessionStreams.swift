@@ -17,7 +17,7 @@ final class SessionStreams {
         let output: SessionOutput
         /// Whether it is a pipe; otherwise it is the terminal's.
         let isPipe: Bool
-        let ended = Signal()
+        let ended = Promise<Void>()
 
         var isBusy: Bool {
             var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -27,6 +27,10 @@ final class SessionStreams {
     }
 
     private var sources: [Source] = []
+    /// Raised when an output has ended, and when ``limit`` has changed.
+    private let news = Signal()
+    /// The time at which ``drain(quiet:)`` gives up.
+    private var limit = Instant.never
     /// The sides that belong to ssh alone.
     private var givenAway: [Int32] = []
 
@@ -78,11 +82,12 @@ final class SessionStreams {
             try ReadingThread.start(
                 source.descriptor, pause: Self.pause, take: { source.output.take($0) },
                 rest: { source.output.rest() },
-                end: {
+                end: { [news] in
                     source.output.end()
                     // When the reader has gone, ssh learns that, as it would without us.
                     if source.isPipe { close(source.descriptor) }
-                    source.ended.raise()
+                    source.ended.fulfil(())
+                    news.raise()
                 })
         }
         guard let terminal, let mode = RawMode(STDIN_FILENO) else { return nil }
@@ -91,19 +96,25 @@ final class SessionStreams {
         return mode
     }
 
+    /// Gives ``drain(quiet:)`` a time limit. Only on the loop's thread.
+    func end(by limit: Instant) {
+        self.limit = limit
+        news.raise()
+    }
+
     /// Waits until all of ssh's output has been shown, for as long as its reader takes.
-    /// - Parameters:
-    ///   - quiet: the silence that counts as the end while some sides are open: processes that share ssh's connection
-    ///     keep them for as long as the program over there runs.
-    ///   - limit: the time to give up; asked again and again.
+    /// - Parameter quiet: the silence that counts as the end while some sides are open: processes that share ssh's
+    ///   connection keep them for as long as the program over there runs.
     /// - Returns: whether all of it was shown.
-    func drain(quiet: Duration, until limit: () -> Instant) async -> Bool {
+    func drain(quiet: Duration) async -> Bool {
         for source in sources {
-            var quietSince = Instant.now()
-            while await !source.ended.wait(until: Instant.now() + .milliseconds(20)) {
+            let start = Instant.now()
+            while source.ended.current == nil {
                 let now = Instant.now()
-                if source.isBusy { quietSince = now } else if now > quietSince + quiet { break }
-                if now > limit() { return false }
+                guard now < limit else { return false }
+                let end = (source.isBusy ? now : max(start, source.output.lastActivity)) + quiet
+                guard now < end else { break }
+                _ = await news.wait(until: min(limit, end))
             }
         }
         return true

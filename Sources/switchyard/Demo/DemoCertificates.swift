@@ -15,17 +15,17 @@ struct DemoCertificates: Sendable {
 
     /// - Parameter folder: as the user gave it; nil for the usual one if it is there.
     init(in folder: String?) throws {
-        let place = folder ?? Self.usualFolder
-        let missing = ["ca.pem", "server.pem", "server.key"].first { !FilePath.isReadable("\(place)/\($0)") }
+        let path = folder ?? Self.usualFolder
+        let missing = ["ca.pem", "server.pem", "server.key"].first { !FilePath.isReadable("\(path)/\($0)") }
         if let missing, folder != nil {
             throw CommandError(
-                "there is no \(place)/\(missing)",
+                "there is no \(path)/\(missing)",
                 hint: "leave --certificates out, and the demo makes its own in memory")
         }
         guard missing != nil else {
-            authority = "\(place)/ca.pem"
+            authority = "\(path)/ca.pem"
             identity = CertificateFiles(
-                certificateChain: "\(place)/server.pem", privateKey: "\(place)/server.key")
+                certificateChain: "\(path)/server.pem", privateKey: "\(path)/server.key")
             temporary = nil
             return
         }

@@ -34,10 +34,10 @@ struct DemoCommand: Command {
     }
 
     func run() throws -> ExitStatus {
-        let signals = SignalSet([SIGTERM, SIGINT])
+        let signals = try SignalSource([SIGTERM, SIGINT])
         let world = try DemoWorld(certificates: DemoCertificates(in: certificates), prefersUsualPorts: keepsRunning)
         if keepsRunning {
-            keepRunning(world, signals)
+            try keepRunning(world, signals)
         } else {
             Terminal.say(
                 "gateway  \(world.gatewayURL)\nissuer   \(world.issuerURL)\ntrust    \(world.certificates.shown)\n")
@@ -47,7 +47,7 @@ struct DemoCommand: Command {
         return .done
     }
 
-    private func keepRunning(_ world: DemoWorld, _ signals: borrowing SignalSet) {
+    private func keepRunning(_ world: DemoWorld, _ signals: SignalSource) throws {
         Terminal.say(
             """
             The gateway runs at \(world.gatewayURL), the issuer at \(world.issuerURL).
@@ -55,7 +55,7 @@ struct DemoCommand: Command {
 
             """)
         world.group.loops[0].start { await Self.offerSignIns(world) }
-        _ = signals.next()
+        _ = try runToEnd { try await signals.next(on: .required) }
     }
 
     /// Begins a sign-in, tells its address, waits for its outcome, and begins the next one.

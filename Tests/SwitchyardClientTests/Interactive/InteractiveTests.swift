@@ -1,3 +1,4 @@
+import SwitchyardReactor
 import Testing
 
 @testable import SwitchyardClient
