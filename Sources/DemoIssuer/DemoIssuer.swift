@@ -16,13 +16,12 @@ public final class DemoIssuer: Service {
     package let clients: ClientRegistry
     package let authorization: AuthorizationEndpoint
     package let token: TokenEndpoint
-    package let sessions = NativeSessions()
     package let challenges = ClaimsChallenges()
     package let scopeRules: ScopeRules
+    package let consents = ConsentStore()
     private let revocation: RevocationEndpoint
     private let userInfo: UserInfoEndpoint
     private let api: ProtectedAPI
-    private let native: NativeEndpoint
 
     /// Makes a fresh signing key; with RSA that takes a moment.
     /// - Throws: ``DemoIssuerError``.
@@ -31,7 +30,6 @@ public final class DemoIssuer: Service {
             throw .notLoopback(address: configuration.address.description)
         }
         let grants = GrantStore()
-        let consents = ConsentStore()
         clients = try ClientRegistry(configuration.clients)
         keys = try SigningKeys(configuration.signingAlgorithm)
         scopeRules = ScopeRules(ownPrefix: configuration.ownScopePrefix)
@@ -40,9 +38,8 @@ public final class DemoIssuer: Service {
             autoApprove: configuration.autoApprove)
         token = TokenEndpoint(
             clients: clients, grants: grants, consents: consents, scopeRules: scopeRules,
-            mint: TokenMint(keys: keys, grants: grants), sessions: sessions)
+            mint: TokenMint(keys: keys, grants: grants))
         revocation = RevocationEndpoint(clients: clients, grants: grants)
-        native = NativeEndpoint(sessions: sessions)
         api = ProtectedAPI(grants: grants, challenges: challenges, scopeRules: scopeRules)
         userInfo = UserInfoEndpoint(grants: grants)
         address = Mutex(try Self.issuerAddress(configuration, configuration.address))
@@ -104,9 +101,6 @@ public final class DemoIssuer: Service {
         case .token: return token.respond(to: request, at: address)
         case .revocation: return revocation.respond(to: request)
         case .userInfo: return userInfo.respond(to: request)
-        case .initiate: return native.respond(to: request, .initiate, at: address)
-        case .challenge: return native.respond(to: request, .challenge, at: address)
-        case .introspect: return native.respond(to: request, .introspect, at: address)
         case .api: return api.respond(to: request, at: address)
         }
     }
@@ -120,12 +114,13 @@ public final class DemoIssuer: Service {
         _ configuration: DemoIssuerConfiguration, _ address: ListenAddress
     ) throws(DemoIssuerError) -> IssuerAddress {
         guard let issuer = configuration.issuer else { return derivedAddress(configuration, address) }
-        return try IssuerAddress(issuer)
+        return try IssuerAddress(issuer, configuration.shapes)
     }
 
     private static func derivedAddress(
         _ configuration: DemoIssuerConfiguration, _ address: ListenAddress
     ) -> IssuerAddress {
-        IssuerAddress(scheme: configuration.tls == nil ? "http" : "https", authority: address.description)
+        IssuerAddress(
+            scheme: configuration.tls == nil ? "http" : "https", authority: address.description, configuration.shapes)
     }
 }

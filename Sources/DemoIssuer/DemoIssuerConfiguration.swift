@@ -19,6 +19,8 @@ public struct DemoIssuerConfiguration: Sendable {
     /// The prefix of the issuer's own scopes, which belong to no API and need no consent, as `openid` and its like do;
     /// nil without one.
     package var ownScopePrefix: String?
+    /// More shapes, beside the plain one and that of Entra ID.
+    package var shapes: [AuthorityShapeReader] = []
 
     public init(address: ListenAddress, tls: ServerContext? = nil) {
         self.address = address

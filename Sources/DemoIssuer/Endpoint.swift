@@ -10,15 +10,11 @@ package enum Endpoint: String, CaseIterable {
     case token = "/token"
     case revocation = "/revoke"
     case userInfo = "/userinfo"
-    /// The endpoints of native authentication, which are below tenants only.
-    case initiate = "/oauth2/v2.0/initiate"
-    case challenge = "/oauth2/v2.0/challenge"
-    case introspect = "/oauth2/v2.0/introspect"
     /// The APIs that take the issuer's access tokens; a name follows.
     case api = "/api/"
 
     init?(plainPath path: String) {
-        if let endpoint = Endpoint(rawValue: path), ![.api, .initiate, .challenge, .introspect].contains(endpoint) {
+        if let endpoint = Endpoint(rawValue: path), endpoint != .api {
             self = endpoint
         } else if path.hasPrefix(Endpoint.api.rawValue), path.utf8.count > Endpoint.api.rawValue.utf8.count {
             self = .api
@@ -28,28 +24,15 @@ package enum Endpoint: String, CaseIterable {
     }
 
     /// Below a tenant of Microsoft Entra ID; nil for what is not there.
-    var tenantPath: String? {
+    package var tenantPath: String? {
         switch self {
         case .discovery: "/v2.0/.well-known/openid-configuration"
         case .jwks: "/discovery/v2.0/keys"
         case .authorization: "/oauth2/v2.0/authorize"
         case .consent: "/oauth2/v2.0/consent"
         case .token: "/oauth2/v2.0/token"
-        case .initiate, .challenge, .introspect: rawValue
         // Microsoft's issuers have no revocation endpoint.
         case .userInfo, .api, .revocation: nil
-        }
-    }
-
-    /// Below the path of an AD FS; nil for what is not there.
-    var adfsPath: String? {
-        switch self {
-        case .discovery: "/.well-known/openid-configuration"
-        case .jwks: "/discovery/keys"
-        case .authorization: "/oauth2/authorize"
-        case .consent: "/oauth2/consent"
-        case .token: "/oauth2/token"
-        case .initiate, .challenge, .introspect, .userInfo, .api, .revocation: nil
         }
     }
 
@@ -57,7 +40,7 @@ package enum Endpoint: String, CaseIterable {
         switch self {
         case .discovery, .jwks: method == .get || method == .head
         case .authorization, .userInfo, .api: method == .get || method == .post
-        case .consent, .token, .revocation, .initiate, .challenge, .introspect: method == .post
+        case .consent, .token, .revocation: method == .post
         }
     }
 

@@ -1,31 +1,36 @@
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 
+/// Reads a shape from the parts of a path; nil for another shape's path.
+package typealias AuthorityShapeReader = @Sendable ([String]) -> (any AuthorityShape)?
+
 /// The issuer's name and where its endpoints are: below it.
 package struct IssuerAddress: Sendable {
     /// The issuer as it was configured, which is its name at its plain addresses.
     package let issuer: String
     /// In which shape it was reached.
-    private(set) var authority = AuthorityShape.plain
+    package private(set) var authority: any AuthorityShape = PlainShape()
+    private let shapes: [AuthorityShapeReader]
     /// The issuer without a slash at its end (OpenID Connect Discovery section 4).
     private let base: String
     /// The path before the path of every endpoint; empty for an issuer without a path.
     private let pathPrefix: [UInt8]
 
     /// - Throws: ``DemoIssuerError/invalidIssuer(_:)``.
-    init(_ issuer: String) throws(DemoIssuerError) {
+    init(_ issuer: String, _ shapes: [AuthorityShapeReader]) throws(DemoIssuerError) {
         guard (try? EndpointURL(issuer, allowingLoopbackHTTP: true)) != nil, !issuer.contains("?") else {
             throw .invalidIssuer(issuer)
         }
-        self.init(unchecked: issuer)
+        self.init(unchecked: issuer, shapes)
     }
 
     /// From an address that is listened on.
-    init(scheme: String, authority: String) {
-        self.init(unchecked: "\(scheme)://\(authority)")
+    init(scheme: String, authority: String, _ shapes: [AuthorityShapeReader]) {
+        self.init(unchecked: "\(scheme)://\(authority)", shapes)
     }
 
-    private init(unchecked issuer: String) {
+    private init(unchecked issuer: String, _ shapes: [AuthorityShapeReader]) {
+        self.shapes = shapes + [{ TenantShape(of: $0) }]
         self.issuer = issuer
         base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         // The path begins at the third slash.
@@ -39,12 +44,16 @@ package struct IssuerAddress: Sendable {
 
     /// The endpoint that a request's path names, and the address in that shape; nil for a foreign path.
     package func endpoint(at path: ArraySlice<UInt8>) -> (Endpoint, IssuerAddress)? {
-        guard path.starts(with: pathPrefix),
-            let (authority, endpoint) = AuthorityShape.find(
-                String(decoding: path.dropFirst(pathPrefix.count), as: UTF8.self))
+        guard path.starts(with: pathPrefix) else { return nil }
+        let path = String(decoding: path.dropFirst(pathPrefix.count), as: UTF8.self)
+        if let endpoint = Endpoint(plainPath: path) { return (endpoint, self) }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        guard let shape = shapes.lazy.compactMap({ $0(parts) }).first,
+            // From the endpoints to the path, so that both directions are one table.
+            let endpoint = Endpoint.allCases.first(where: { shape.path(of: $0) == path })
         else { return nil }
         var address = self
-        address.authority = authority
+        address.authority = shape
         return (endpoint, address)
     }
 }
@@ -52,18 +61,14 @@ package struct IssuerAddress: Sendable {
 // MARK: - Names
 
 extension IssuerAddress {
-    private var isPlain: Bool {
-        if case .plain = authority { true } else { false }
-    }
-
     /// As the metadata names the issuer: a template where people of any tenant may sign in.
-    var issuerInMetadata: String { isPlain ? issuer : base + authority.issuerPathInMetadata }
+    var issuerInMetadata: String { authority.issuerPathInMetadata.map { base + $0 } ?? issuer }
 
     /// As ID tokens name the issuer.
-    var issuerInTokens: String { isPlain ? issuer : base + authority.issuerPath }
+    var issuerInTokens: String { authority.issuerPath.map { base + $0 } ?? issuer }
 
     /// As authorization responses name it (RFC 9207); nil in the shapes of issuers that do not.
-    package var issuerInResponses: String? { isPlain ? issuer : nil }
+    package var issuerInResponses: String? { authority.issuerPath == nil ? issuer : nil }
 
     /// The address to which an API sends callers without a good token.
     var authorizationURLForAPIs: String { base + "/common" + (Endpoint.authorization.tenantPath ?? "") }

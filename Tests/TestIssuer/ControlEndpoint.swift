@@ -8,6 +8,7 @@ struct ControlEndpoint: Sendable {
     let issuer: DemoIssuer
     let keys: TestKeys
     let outage: Outage
+    let sessions: NativeSessions
     let script: TokenScript
 
     func respond(to request: Request) -> Response {
@@ -35,10 +36,10 @@ struct ControlEndpoint: Sendable {
     private func answer(_ control: ControlRequest) -> JSONObject {
         var answer: JSONObject = ["current_kid": .string(keys.currentID)]
         if let mailbox = control.mailbox {
-            answer["code"] = issuer.sessions.code(for: mailbox).map { .string($0) } ?? .null
+            answer["code"] = sessions.code(for: mailbox).map { .string($0) } ?? .null
         }
         if let user = control.signedUp, let clientID = control.clientID {
-            answer["continuation_token"] = .string(issuer.sessions.beginReady(clientID: clientID, user: user))
+            answer["continuation_token"] = .string(sessions.beginReady(clientID: clientID, user: user))
         }
         return answer
     }
@@ -59,7 +60,6 @@ final class Outage: Sendable {
             case .revocation: self = .revocation
             case .userInfo: self = .userinfo
             case .api: self = .api
-            case .initiate, .challenge, .introspect: self = .native
             case .consent: return nil
             }
         }
@@ -67,8 +67,8 @@ final class Outage: Sendable {
 
     private let parts = Mutex<Set<Part>>([])
 
-    func contains(_ endpoint: Endpoint) -> Bool {
-        guard let part = Part(endpoint) else { return false }
+    func contains(_ part: Part?) -> Bool {
+        guard let part else { return false }
         return parts.withLock { $0.contains(part) }
     }
 

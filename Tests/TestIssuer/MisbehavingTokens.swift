@@ -13,6 +13,7 @@ struct MisbehavingTokens: Sendable {
     let keys: TestKeys
     let wishes: SignInWishes
     let script: TokenScript
+    let native: NativeGrants
     let statistics: Statistics
     /// Where the token endpoint redirects to when it is told to.
     let elsewhere: @Sendable () -> String
@@ -21,12 +22,14 @@ struct MisbehavingTokens: Sendable {
         statistics.count(.tokenRequests)
         do throws(TokenError) {
             let tokenRequest = try TokenRequest(request)
+            guard let kind = RequestKind(grantType: tokenRequest.grantType) else { throw .unsupportedGrantType }
+            let proof = try NativeProof(kind, tokenRequest.parameters)
             let own = try Self.misbehaviors(of: tokenRequest)
             let clientID = tokenRequest.client.clientID
             if case .code(let code, _, _) = tokenRequest.proof { statistics.count(redemptionOf: code) }
-            statistics.count(tokenRequest.kind, of: clientID)
-            return try await script.answer(clientID, tokenRequest.kind, request) { scripted async throws(TokenError) in
-                try await answer(tokenRequest, own.merging(scripted), request.connection, address)
+            statistics.count(kind, of: clientID)
+            return try await script.answer(clientID, kind, request) { scripted async throws(TokenError) in
+                try await answer(tokenRequest, proof, own.merging(scripted), request.connection, address)
             }
         } catch {
             return error.response
@@ -36,7 +39,7 @@ struct MisbehavingTokens: Sendable {
     /// Of this request only, beside those of the sign-in: by the parameter `demo`, and by scopes. (Not with a code:
     /// clients repeat the scopes of the sign-in.)
     private static func misbehaviors(of request: TokenRequest) throws(TokenError) -> Misbehaviors {
-        let scopes = request.kind == .authorizationCode ? [] : request.scopes?.names ?? []
+        let scopes = request.grantType == RequestKind.authorizationCode.rawValue ? [] : request.scopes?.names ?? []
         guard let asked = Misbehaviors(parameter: request.parameters["demo"], scopes: scopes) else {
             throw TokenError("invalid_request", "The parameter demo, or a scope demo:, has an unknown name.")
         }
@@ -44,7 +47,8 @@ struct MisbehavingTokens: Sendable {
     }
 
     private func answer(
-        _ request: TokenRequest, _ own: Misbehaviors, _ connection: ConnectionContext, _ address: IssuerAddress
+        _ request: TokenRequest, _ proof: NativeProof?, _ own: Misbehaviors, _ connection: ConnectionContext,
+        _ address: IssuerAddress
     ) async throws(TokenError) -> Response {
         var misbehaviors = own
         var failsFirst = !own.tokenAnswer.isDisjoint(with: TokenAnswerMisbehavior.usingNothingUp)
@@ -57,7 +61,13 @@ struct MisbehavingTokens: Sendable {
             return failure
         }
         let keepsRefreshToken = misbehaviors.tokenResponse.contains(.missingRefreshToken)
-        switch try issuer.token.settle(request, keepsRefreshToken: keepsRefreshToken, at: address) {
+        let outcome: NativeGrants.Outcome
+        if let proof {
+            outcome = try native.settle(proof, of: request, at: address)
+        } else {
+            outcome = .issue(try issuer.token.settle(request, keepsRefreshToken: keepsRefreshToken))
+        }
+        switch outcome {
         case .answer(let response): return response
         case .issue(let issue):
             if let failure = await misbehaviors.tokenAnswer.answer(on: connection, elsewhere: elsewhere()) {

@@ -17,21 +17,26 @@ final class TestIssuer: Service {
     private let authorization: MisbehavingAuthorization
     private let tokens: MisbehavingTokens
     private let control: ControlEndpoint
+    private let native: NativeEndpoint
 
     /// - Throws: ``DemoIssuerError``.
     init(_ configuration: DemoIssuerConfiguration) throws(DemoIssuerError) {
         var configuration = configuration
         // They grant nothing, and the honest issuer need not know what they mean.
         configuration.ownScopePrefix = Misbehaviors.scopePrefix
+        configuration.shapes = [{ PolicyShape(of: $0) }, { ADFSShape(of: $0) }]
         let issuer = try DemoIssuer(configuration)
         let keys = TestKeys(issuer.keys)
         let wishes = SignInWishes()
+        let sessions = NativeSessions()
         self.issuer = issuer
+        native = NativeEndpoint(sessions: sessions)
         authorization = MisbehavingAuthorization(issuer: issuer, keys: keys, wishes: wishes, statistics: statistics)
         tokens = MisbehavingTokens(
-            issuer: issuer, keys: keys, wishes: wishes, script: script, statistics: statistics,
+            issuer: issuer, keys: keys, wishes: wishes, script: script,
+            native: NativeGrants(issuer: issuer, sessions: sessions), statistics: statistics,
             elsewhere: { issuer.issuer + Path.elsewhere.rawValue })
-        control = ControlEndpoint(issuer: issuer, keys: keys, outage: outage, script: script)
+        control = ControlEndpoint(issuer: issuer, keys: keys, outage: outage, sessions: sessions, script: script)
     }
 
     /// - Returns: the issuer's name.
@@ -58,20 +63,18 @@ final class TestIssuer: Service {
             return .text(.ok, "Nobody should have come here.")
         case nil: break
         }
+        if let address = NativeEndpoint.Address(request.pathText) { return await respond(to: request, at: address) }
         guard let (endpoint, address) = issuer.endpoint(of: request), endpoint.allows(request.method) else {
             return await issuer.respond(to: request)
         }
-        if outage.contains(endpoint) { return .cutOff }
+        if outage.contains(Outage.Part(endpoint)) { return .cutOff }
         switch endpoint {
         case .authorization:
             statistics.count(.authorizationRequests)
             return authorization.respond(to: request, at: address, isDecision: false)
         case .consent: return authorization.respond(to: request, at: address, isDecision: true)
         case .token: return await tokens.respond(to: request, at: address)
-        case .revocation: return await scripted(.revocation, request)
-        case .initiate: return await scripted(.initiate, request)
-        case .challenge: return await scripted(.challenge, request)
-        case .introspect: return await scripted(.introspect, request)
+        case .revocation: return await scripted(.revocation, request) { await self.issuer.respond(to: request) }
         case .discovery: statistics.count(.discoveryRequests)
         case .jwks: statistics.count(.jwksRequests)
         case .userInfo: statistics.count(.userInfoRequests)
@@ -80,13 +83,21 @@ final class TestIssuer: Service {
         return await issuer.respond(to: request)
     }
 
-    /// Native authentication, and revocation: endpoints in whose answers only a script has a say.
-    private func scripted(_ kind: RequestKind, _ request: Request) async -> Response {
+    private func respond(to request: Request, at address: NativeEndpoint.Address) async -> Response {
+        if request.method == .post, outage.contains(.native) { return .cutOff }
+        guard request.method == .post else { return native.respond(to: request, at: address) }
+        return await scripted(address.kind, request) { self.native.respond(to: request, at: address) }
+    }
+
+    /// Native authentication, and revocation: endpoints in whose responses only a script has a say.
+    private func scripted(
+        _ kind: RequestKind, _ request: Request, _ course: () async -> Response
+    ) async -> Response {
         do throws(TokenError) {
             guard let clientID = try TokenRequest.parameters(of: request)["client_id"] else { throw .noClient }
             statistics.count(kind, of: clientID)
             return try await script.answer(clientID, kind, request) { _ async throws(TokenError) in
-                await issuer.respond(to: request)
+                await course()
             }
         } catch {
             return error.response

@@ -2,7 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardText
 
 /// A tenant as addresses name it: Microsoft's word for the accounts that may sign in.
-struct Tenant: Sendable {
+package struct Tenant: Sendable {
     private enum Kind {
         /// `common` and `organizations`: people of any tenant, so the issuer's name is a template.
         case any
@@ -10,14 +10,14 @@ struct Tenant: Sendable {
     }
 
     /// As it stands in the path.
-    let segment: String
+    package let segment: String
     private let kind: Kind
 
     /// The domain of the tenant where everybody is at home; every other domain is of a tenant of its own.
     private static let standardDomain = "contoso.onmicrosoft.com"
 
     /// - Parameter segment: `common`, `organizations`, `consumers`, a GUID or a domain; nil for anything else.
-    init?(_ segment: String) {
+    package init?(_ segment: String) {
         switch segment {
         case "common", "organizations": kind = .any
         case "consumers": kind = .one(.consumers)
@@ -35,7 +35,7 @@ struct Tenant: Sendable {
     }
 
     /// Where people are signed in.
-    var id: TenantID {
+    package var id: TenantID {
         switch kind {
         case .any: .standard
         case .one(let id): id
@@ -46,7 +46,7 @@ struct Tenant: Sendable {
     var home: TenantID { id == .consumers ? .consumers : .standard }
 
     /// Whether it is one company's own, where apps may sign people in by themselves.
-    var isOrganization: Bool {
+    package var isOrganization: Bool {
         switch kind {
         case .any: false
         case .one(let id): id != .consumers
@@ -75,11 +75,11 @@ struct Tenant: Sendable {
 }
 
 /// A GUID in lower case, as Microsoft's issuers name tenants and the people in them.
-struct TenantID: Sendable, Hashable {
-    let text: String
+package struct TenantID: Sendable, Hashable {
+    package let text: String
 
     /// Where everybody here is at home.
-    static let standard = TenantID(unchecked: "6f2a1f52-7d0c-4b9e-8a35-1c9d0e4b7a60")
+    package static let standard = TenantID(unchecked: "6f2a1f52-7d0c-4b9e-8a35-1c9d0e4b7a60")
 
     /// Where all personal Microsoft accounts are at home, at Microsoft's too.
     static let consumers = TenantID(unchecked: "9188040d-6c67-4c5b-b112-36a304b66dad")

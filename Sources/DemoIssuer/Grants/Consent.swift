@@ -1,4 +1,4 @@
-internal import SwitchyardOAuth
+package import SwitchyardOAuth
 internal import Synchronization
 
 /// The meaning of scopes at this issuer.
@@ -34,7 +34,7 @@ package struct ScopeRules: Sendable {
 }
 
 /// The scopes that each person has allowed each client, over all sign-ins. Safe from any thread.
-final class ConsentStore: Sendable {
+package final class ConsentStore: Sendable {
     private struct Key: Hashable {
         let clientID: String
         let subject: String
@@ -44,7 +44,7 @@ final class ConsentStore: Sendable {
     private static let capacity = 100_000
 
     /// Beyond the capacity, new scopes are dropped: a refresh can then ask only for the scopes of its own sign-in.
-    func add(_ more: Scopes, by user: DemoUser, to clientID: String) {
+    package func add(_ more: Scopes, by user: DemoUser, to clientID: String) {
         let key = Key(clientID: clientID, subject: user.subject)
         scopes.withLock { scopes in
             guard let known = scopes[key] else {

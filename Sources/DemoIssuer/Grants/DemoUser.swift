@@ -1,5 +1,5 @@
 internal import SwitchyardCrypto
-internal import SwitchyardJSON
+package import SwitchyardJSON
 
 /// A person as typed into the page. The typed name decides every claim, so the same name is the same person in each
 /// run.
@@ -33,7 +33,7 @@ package struct DemoUser: Sendable {
     }
 
     /// The claims about the person (OpenID Connect Core section 5.1), and Microsoft's `oid` and `tid`.
-    func claims(in tenant: TenantID) -> JSONObject {
+    package func claims(in tenant: TenantID) -> JSONObject {
         [
             "sub": .string(subject), "name": .string(name), "preferred_username": .string(username),
             "email": .string(username), "oid": .string(objectID(in: tenant)), "tid": .string(tenant.text),
@@ -41,7 +41,7 @@ package struct DemoUser: Sendable {
     }
 
     /// Microsoft's name for the person: another one in each tenant.
-    func objectID(in tenant: TenantID) -> String {
+    package func objectID(in tenant: TenantID) -> String {
         TenantID(derivedFrom: "\(username) in \(tenant.text)").text
     }
 }

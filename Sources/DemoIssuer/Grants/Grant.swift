@@ -1,9 +1,9 @@
 internal import SwitchyardJSON
-internal import SwitchyardOAuth
+package import SwitchyardOAuth
 internal import SwitchyardReactor
 
 /// The consent of a person to a client that a code or a refresh token stands for.
-struct Grant: Sendable {
+package struct Grant: Sendable {
     let clientID: String
     /// As it stood in the authorization request.
     let redirectURI: String
@@ -16,6 +16,11 @@ struct Grant: Sendable {
     var claimsRequest: JSONObject?
     /// Whether the authorization request had `client_info=1`.
     var wantsClientInfo = false
+
+    /// The grant of a sign-in without a browser.
+    package static func direct(clientID: String, scopes: Scopes, user: DemoUser) -> Grant {
+        Grant(clientID: clientID, redirectURI: "", scopes: scopes, nonce: nil, codeChallenge: nil, user: user)
+    }
 
     /// The grant of a refresh token: without the fields of the code, and with all its scopes even if the request asked
     /// for fewer (RFC 6749 section 6).

@@ -23,7 +23,7 @@ package struct ClientCredentials: Sendable {
     }
 
     /// A configured secret must be given; a client without one must not give any.
-    func authenticate(by clients: ClientRegistry) throws(TokenError) {
+    package func authenticate(by clients: ClientRegistry) throws(TokenError) {
         guard secret == clients.secret(of: clientID) else { throw .wrongSecret }
     }
 

@@ -1,5 +1,5 @@
 internal import SwitchyardCrypto
-package import SwitchyardHTTP
+internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 
@@ -10,22 +10,11 @@ package struct TokenEndpoint: Sendable {
     let consents: ConsentStore
     let scopeRules: ScopeRules
     package let mint: TokenMint
-    /// The sign-ins within apps.
-    let sessions: NativeSessions
-
-    /// The result of a good request.
-    package enum Settlement {
-        case issue(TokenIssue)
-        /// Something else has to be done first.
-        case answer(Response)
-    }
 
     func respond(to request: Request, at address: IssuerAddress) -> Response {
         do throws(TokenError) {
-            switch try settle(try TokenRequest(request), at: address) {
-            case .answer(let response): return response
-            case .issue(let issue): return .json(.ok, .object(try tokenResponse(for: issue, address)))
-            }
+            let issue = try settle(try TokenRequest(request))
+            return .json(.ok, .object(try tokenResponse(for: issue, address)))
         } catch {
             return error.response
         }
@@ -39,34 +28,32 @@ package struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Authenticates the client and takes what it proves its right with: a code and a continuation token
-    /// are used up then.
+    /// Authenticates the client and takes what it proves its right with: a code is used up then.
     /// - Parameter keepsRefreshToken: whether the refresh token stays good, because there will be no new one.
     package func settle(
-        _ request: TokenRequest, keepsRefreshToken: Bool = false, at address: IssuerAddress
-    ) throws(TokenError) -> Settlement {
+        _ request: TokenRequest, keepsRefreshToken: Bool = false
+    ) throws(TokenError) -> TokenIssue {
+        guard let proof = request.proof else { throw .unsupportedGrantType }
         try request.client.authenticate(by: clients)
-        let grant: Grant
-        var usedCode: String?
-        switch request.proof {
+        switch proof {
         case .code(let code, let redirectURI, let verifier):
-            usedCode = code
-            grant = try redeem(code, of: request, redirectURI: redirectURI, verifier: verifier)
+            let grant = try redeem(code, of: request, redirectURI: redirectURI, verifier: verifier)
+            return try issue(grant, to: request, code: code)
         case .refreshToken(let token):
-            grant = try refresh(token, of: request, keepsIt: keepsRefreshToken)
-        case .native(let proof):
-            switch try signIn(proof, of: request, at: address) {
-            case .grant(let native): grant = native
-            case .answer(let response): return .answer(response)
-            }
+            return try issue(try refresh(token, of: request, keepsIt: keepsRefreshToken), to: request)
         }
+    }
+
+    /// - Parameter code: what the grant was redeemed with.
+    package func issue(
+        _ grant: Grant, to request: TokenRequest, code: String? = nil
+    ) throws(TokenError) -> TokenIssue {
         let clientID = request.client.clientID
-        return .issue(
-            TokenIssue(
-                grant: grant, clientID: clientID, scopes: try scopes(request, grant), code: usedCode,
-                claimsRequest: request.claimsRequest ?? grant.claimsRequest,
-                wantsClientInfo: request.wantsClientInfo || grant.wantsClientInfo,
-                family: clients.traits(of: clientID).family))
+        return TokenIssue(
+            grant: grant, clientID: clientID, scopes: try scopes(request, grant), code: code,
+            claimsRequest: request.claimsRequest ?? grant.claimsRequest,
+            wantsClientInfo: request.wantsClientInfo || grant.wantsClientInfo,
+            family: clients.traits(of: clientID).family)
     }
 
     /// The code must be of this client and this redirect URI (RFC 6749 section 4.1.3), and the verifier must belong to

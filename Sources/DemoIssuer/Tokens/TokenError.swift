@@ -15,7 +15,8 @@ package struct TokenError: Error, Sendable {
     package static let noClient = TokenError("invalid_client", "The request names no client.", status: .unauthorized)
     static let wrongSecret = TokenError("invalid_client", "The client is not authenticated.", status: .unauthorized)
     static let twoAuthentications = TokenError("invalid_request", "The client authenticates in more than one way.")
-    static let unsupportedGrantType = TokenError("unsupported_grant_type", "The grant_type is none that is known here.")
+    package static let unsupportedGrantType = TokenError(
+        "unsupported_grant_type", "The grant_type is none that is known here.")
     static let invalidCode = TokenError("invalid_grant", "The code is unknown, expired, used or of another client.")
     static let wrongVerifier = TokenError("invalid_grant", "The code_verifier does not belong to the code_challenge.")
     static let invalidRefreshToken = TokenError(
@@ -37,7 +38,7 @@ package struct TokenError: Error, Sendable {
         self.codes = codes
     }
 
-    static func missing(_ parameter: String) -> TokenError {
+    package static func missing(_ parameter: String) -> TokenError {
         TokenError("invalid_request", "The parameter \(parameter) is missing.")
     }
 

@@ -1,9 +1,10 @@
+internal import SwitchyardDemoIssuer
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 
 /// The proof by which an app ends a sign-in at the token endpoint.
-package struct NativeProof: Sendable {
+struct NativeProof: Sendable {
     enum Evidence: Sendable {
         case password(String)
         case code(String)
@@ -16,6 +17,19 @@ package struct NativeProof: Sendable {
     /// Must be the one that the sign-in began with, if it is sent again.
     let username: String?
     let evidence: Evidence
+
+    /// nil for a request without such a proof.
+    init?(_ kind: RequestKind, _ parameters: RequestParameters) throws(TokenError) {
+        switch kind {
+        case .password: evidence = .password(try TokenRequest.required("password", parameters))
+        case .oneTimeCode: evidence = .code(try TokenRequest.required("oob", parameters))
+        case .secondFactorCode: evidence = .secondCode(try TokenRequest.required("oob", parameters))
+        case .continuation: evidence = .none
+        case .authorizationCode, .refreshToken, .initiate, .challenge, .introspect, .revocation: return nil
+        }
+        continuationToken = try TokenRequest.required("continuation_token", parameters)
+        username = parameters["username"]
+    }
 
     /// The effect of this proof on the sign-in of the continuation token.
     func move(_ session: NativeSession) -> NativeSession.Move {
@@ -43,23 +57,30 @@ package struct NativeProof: Sendable {
 }
 
 /// The end of a sign-in within an app.
-extension TokenEndpoint {
-    enum NativeOutcome {
-        case grant(Grant)
+struct NativeGrants: Sendable {
+    let issuer: DemoIssuer
+    let sessions: NativeSessions
+
+    enum Outcome {
+        case issue(TokenIssue)
         /// Something is missing still.
         case answer(Response)
     }
 
-    func signIn(
+    func settle(
         _ proof: NativeProof, of request: TokenRequest, at address: IssuerAddress
-    ) throws(TokenError) -> NativeOutcome {
-        guard address.authority.takesNativeSignIns else { throw .unsupportedGrantType }
+    ) throws(TokenError) -> Outcome {
+        try request.client.authenticate(by: issuer.clients)
+        guard let shape = address.authority as? TenantShape, shape.tenant.isOrganization else {
+            throw .unsupportedGrantType
+        }
         let clientID = request.client.clientID
         guard let outcome = sessions.advance(proof.continuationToken, of: clientID, proof.move) else {
             throw .invalidContinuationToken
         }
         switch outcome.move {
-        case .finish: return .grant(grant(to: outcome.session.user.person, request))
+        case .finish:
+            return .issue(try issuer.token.issue(grant(to: outcome.session.user.person, request), to: request))
         case .redirect: return .answer(.json(.ok, .object(NativeEndpoint.redirect)))
         case .refuse(let error): throw error
         case .proceed:
@@ -72,10 +93,8 @@ extension TokenEndpoint {
     /// There is no page that could ask for consent: the app has what it asks for.
     private func grant(to user: DemoUser, _ request: TokenRequest) -> Grant {
         let scopes = request.scopes ?? Scopes(parsing: "openid")
-        consents.add(scopes, by: user, to: request.client.clientID)
-        return Grant(
-            clientID: request.client.clientID, redirectURI: "", scopes: scopes, nonce: nil, codeChallenge: nil,
-            user: user)
+        issuer.consents.add(scopes, by: user, to: request.client.clientID)
+        return .direct(clientID: request.client.clientID, scopes: scopes, user: user)
     }
 }
 

@@ -1,8 +1,9 @@
 internal import SwitchyardCrypto
+internal import SwitchyardDemoIssuer
 
 /// A person that signs in within an app. The name before the first hyphen, or the `@`, gives the method:
 /// `mfa-1@example.com`. All other names are unknown.
-package struct NativeUser: Sendable {
+struct NativeUser: Sendable {
     enum Way: String, Sendable, CaseIterable {
         case password
         /// A code that is sent by email, and no password.
@@ -15,13 +16,13 @@ package struct NativeUser: Sendable {
         case reset
     }
 
-    package let person: DemoUser
+    let person: DemoUser
     let way: Way
 
     /// Everybody's.
     private static let password = Secret("Demo-password-1")
 
-    package init?(_ username: String) {
+    init?(_ username: String) {
         let parts = username.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty,
             let way = Way(rawValue: String(parts[0].prefix { $0 != "-" }))

@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardDemoIssuer
 internal import SwitchyardReactor
 internal import Synchronization
 
@@ -39,7 +40,7 @@ struct NativeSession: Sendable {
 }
 
 /// The sign-ins within apps that are on their way, and the codes that were sent. Safe from any thread.
-package final class NativeSessions: Sendable {
+final class NativeSessions: Sendable {
     /// The result of a request.
     struct Outcome: Sendable {
         let session: NativeSession
@@ -89,12 +90,12 @@ package final class NativeSessions: Sendable {
 
     /// Begins a sign-in that needs no further step, as after a sign-up.
     /// - Returns: the continuation token.
-    package func beginReady(clientID: String, user: NativeUser) -> String {
+    func beginReady(clientID: String, user: NativeUser) -> String {
         begin(NativeSession(clientID: clientID, user: user, handlesSecondFactor: false, step: .ready))
     }
 
     /// The latest code that was sent to somebody.
-    package func code(for username: String) -> String? {
+    func code(for username: String) -> String? {
         let now = Instant.now()
         return state.withLock { $0.mailboxes.value(for: username, at: now) }
     }

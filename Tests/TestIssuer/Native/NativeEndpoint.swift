@@ -1,29 +1,50 @@
+internal import SwitchyardDemoIssuer
 internal import SwitchyardHTTP
-package import SwitchyardJSON
+internal import SwitchyardJSON
 
 /// The endpoints with which an app signs people in by itself, in the way of Microsoft's native authentication:
 /// `initiate` begins, `challenge` says what is wanted, `introspect` lists second factors, and the token endpoint ends
 /// it. Each answer has the continuation token for the next request, which is good for one step.
-package struct NativeEndpoint: Sendable {
+struct NativeEndpoint: Sendable {
     let sessions: NativeSessions
 
     private static let secondFactorCapability = "mfa_required"
     private static let secondFactorID = "email-1"
 
-    /// - Parameter kind: ``RequestKind/initiate``, ``RequestKind/challenge`` or ``RequestKind/introspect``.
-    func respond(to request: Request, _ kind: RequestKind, at address: IssuerAddress) -> Response {
+    /// What a path names: `/{tenant}/oauth2/v2.0/initiate`, and its like.
+    struct Address {
+        let tenant: Tenant
+        /// ``RequestKind/initiate``, ``RequestKind/challenge`` or ``RequestKind/introspect``.
+        let kind: RequestKind
+
+        init?(_ path: String) {
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 5, parts[0].isEmpty, parts[2] == "oauth2", parts[3] == "v2.0",
+                let tenant = Tenant(parts[1]), let kind = RequestKind(nativeEndpoint: parts[4])
+            else { return nil }
+            self.tenant = tenant
+            self.kind = kind
+        }
+    }
+
+    func respond(to request: Request, at address: Address) -> Response {
+        guard request.method == .post else {
+            var response = Response.text(.methodNotAllowed, "This address has other methods.")
+            response.add("Allow", "POST")
+            return response
+        }
         do throws(TokenError) {
             let parameters = try TokenRequest.parameters(of: request)
             guard let clientID = parameters["client_id"] else { throw .noClient }
-            guard address.authority.takesNativeSignIns else { throw .noNativeSignIns }
-            return .json(.ok, .object(try answer(kind, parameters, clientID)))
+            guard address.tenant.isOrganization else { throw .noNativeSignIns }
+            return .json(.ok, .object(try answer(address.kind, parameters, clientID)))
         } catch {
             return error.response
         }
     }
 
     /// The answer that every step may give: the app must use a browser.
-    package static let redirect: JSONObject = ["challenge_type": "redirect"]
+    static let redirect: JSONObject = ["challenge_type": "redirect"]
 
     private func answer(
         _ kind: RequestKind, _ parameters: RequestParameters, _ clientID: String
