@@ -171,7 +171,8 @@ let package = Package(
                 "SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardGateway", "SwitchyardConfiguration",
                 "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardRouting",
                 "SwitchyardOAuth",
-                "SwitchyardReactor", "SwitchyardJSON", "SwitchyardText", "SwitchyardCLinux", "SwitchyardFiles",
+                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardFiles", "SwitchyardJSON", "SwitchyardText",
+                "SwitchyardCLinux",
             ]),
         module(
             "SwitchyardDemoIssuer",
@@ -272,7 +273,7 @@ let package = Package(
             [
                 "SwitchyardGatewayClient", "SwitchyardDemoIssuer", "SwitchyardTokenStorage",
                 "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
-                "SwitchyardJSON", "TestSupport",
+                "SwitchyardJSON", "SwitchyardRedemption", "TestSupport",
             ]),
         .testTarget(
             name: "AttackTests", dependencies: ["SwitchyardOAuth", "SwitchyardRouting"], path: "Tests/Attacks",

@@ -1,9 +1,7 @@
 internal import SwitchyardClient
 public import SwitchyardConfiguration
 public import SwitchyardGateway
-internal import SwitchyardHTTP
 internal import SwitchyardHTTPClient
-internal import SwitchyardJSON
 public import SwitchyardOAuth
 public import SwitchyardReactor
 public import SwitchyardRedemption
@@ -30,6 +28,15 @@ public final class Agent: LocalAgent {
         var tokens: [Client: ClientTokens] = [:]
         /// How many sign-ins' tokens are on their way to where they are kept.
         var underWay = 0
+        /// Is fulfilled when there are none.
+        var idle: Promise<Void>?
+    }
+
+    /// The end of the wait for a sign-in's tokens.
+    private enum KeepingEnd {
+        case over
+        /// The time was over first.
+        case late
     }
 
     private let state = Mutex(State())
@@ -72,13 +79,19 @@ public final class Agent: LocalAgent {
     public func keepHeldTokens() async {
         guard isHoldingTokens, let loop = EventLoop.current else { return }
         let all = state.withLock { $0.tokens.values.filter(\.isHolding) }
-        let isOver = Signal()
+        let end = Promise<Void>()
         loop.start { [self] in
-            for tokens in all { await tokens.moveHeld() }
-            while state.withLock({ $0.underWay > 0 }) { await EventLoop.sleep(until: .now() + .milliseconds(50)) }
-            isOver.raise()
+            for tokens in all { await tokens.unsaved.move() }
+            let idle = state.withLock { state -> Promise<Void>? in
+                guard state.underWay > 0 else { return nil }
+                let idle = state.idle ?? Promise()
+                state.idle = idle
+                return idle
+            }
+            await idle?.value
+            end.fulfil(())
         }
-        _ = await isOver.wait(until: .now() + .seconds(3))
+        _ = await end.value(until: .now() + .seconds(3))
     }
 
     /// Saves the tokens of a sign-in with those of the app's client. Waits a few seconds for the storage, then
@@ -100,18 +113,27 @@ public final class Agent: LocalAgent {
         guard tokens.idTokenClaims != nil || tokens.identity != nil else {
             return own.cannotKeep(.noIDToken(at: app.issuer), tell)
         }
-        let course = KeepingCourse()
+        let end = Promise<KeepingEnd>()
         state.withLock { $0.underWay += 1 }
         loop.start { [self] in
-            let isKept = await own.keep(tokens, requested: requested, telling: tell)
-            state.withLock { $0.underWay -= 1 }
-            if course.end() == .late, isKept { tell(.kept) }
-            course.isOver.raise()
+            let isKept = await own.save(tokens, requested: requested, telling: tell)
+            endKeeping()
+            if !end.fulfil(.over), isKept { tell(.kept) }
         }
         // It continues in the background, and calls for the tokens wait for it in their storage.
-        if await !course.isOver.wait(until: .now() + Self.keepingTime), course.isTooLate() {
+        if await end.value(until: .now() + Self.keepingTime) == nil, end.fulfil(.late) {
             tell(.notKept(.slow(Self.keepingTime)))
         }
+    }
+
+    private func endKeeping() {
+        let idle = state.withLock { state -> Promise<Void>? in
+            state.underWay -= 1
+            guard state.underWay == 0 else { return nil }
+            defer { state.idle = nil }
+            return state.idle
+        }
+        idle?.fulfil(())
     }
 
     /// The lists of all apps that share the app's token cache. Safe from any thread.
@@ -150,128 +172,6 @@ public final class Agent: LocalAgent {
         return ProgramShare(identity.share)
     }
 
-    /// Answers a call of a program that may use the app's tokens. Asks the issuer if necessary. Only from a task of a
-    /// loop.
-    public func answer(_ call: AgentCall, for app: AppRegistration) async -> AgentAnswer {
-        do throws(AuthenticationError) {
-            let tokens = try tokens(of: app)
-            switch call {
-            case .accounts:
-                let accounts = try await tokens.accounts()
-                var body: JSONObject = ["accounts": .array(accounts.map { .object($0.json) })]
-                body["not_kept"] = tokens.problemOfHeld.map { .string("\($0.detail); \($0.remedy)") }
-                return AgentAnswer(.ok, body)
-            case .removeAccount(let id):
-                guard let removed = try await tokens.takeOut(id) else {
-                    return .error(.notFound, "not_found", "there is no such account")
-                }
-                return AgentAnswer(revocation: await revocation(of: removed, by: tokens))
-            case .token(let scope, let name, let forcesRefresh, let claims, let wantsIDToken):
-                let wish = Wish(
-                    app: app, scope: scope, name: name, forcesRefresh: forcesRefresh, claims: claims,
-                    wantsIDToken: wantsIDToken)
-                return try await token(wish, tokens)
-            }
-        } catch {
-            return AgentAnswer(error)
-        }
-    }
-
-    /// How long a sign-out waits for the issuer. The revocation may continue after it.
-    private static let revocationTime = Duration.seconds(8)
-
-    private func revocation(
-        of removed: RemovedTokens, by tokens: ClientTokens
-    ) async -> AgentAnswer.Revocation {
-        guard let loop = EventLoop.current else { return .nothing }
-        let note = RevocationNote()
-        loop.start {
-            let outcome = AgentAnswer.Revocation(await tokens.stored.revoke(removed))
-            note.outcome.withLock { $0 = outcome }
-            note.isThere.raise()
-        }
-        _ = await note.isThere.wait(until: .now() + Self.revocationTime)
-        return note.outcome.withLock(\.self)
-    }
-
-    // MARK: Tokens
-
-    struct Wish {
-        let app: AppRegistration
-        let scope: Scopes
-        let name: String?
-        let forcesRefresh: Bool
-        let claims: String?
-        let wantsIDToken: Bool
-    }
-
-    private func token(
-        _ wish: Wish, _ tokens: ClientTokens
-    ) async throws(AuthenticationError) -> AgentAnswer {
-        guard !wish.wantsIDToken || tokens.stored.hasIDTokens else {
-            return .error(.badRequest, "invalid_request", "\"id_token\": the app's issuer makes no ID tokens")
-        }
-        let account: Account
-        if let name = wish.name {
-            guard let found = try await tokens.account(for: name) else {
-                return .interactionRequired(
-                    wish.request(name, asking: tokens.automaticScopes),
-                    "nobody with the account \"\(name)\" has signed in\(tokens.whyNobody)")
-            }
-            account = found
-        } else {
-            let accounts = try await tokens.accounts()
-            guard accounts.count < 2 else { return .accountRequired(accounts) }
-            guard let only = accounts.first else {
-                return .interactionRequired(
-                    wish.request(nil, asking: tokens.automaticScopes), "nobody has signed in\(tokens.whyNobody)")
-            }
-            account = only
-        }
-        var parameters = SilentTokenParameters(
-            scopes: wish.scope.names.filter { !tokens.automaticScopes.contains($0) }, account: account,
-            forceRefresh: wish.forcesRefresh)
-        parameters.mayBeWithoutScopes = true
-        if let claims = wish.claims {
-            guard let request = try? ClaimsRequest(json: claims) else {
-                return .error(.badRequest, "invalid_request", "\"claims\" is no claims request")
-            }
-            parameters.claims = request
-        }
-        do throws(AuthenticationError) {
-            var (result, problem) = try await tokens.acquire(parameters)
-            if wish.wantsIDToken {
-                if result.currentIDToken == nil, !parameters.forceRefresh {
-                    // A refresh brings an ID token where the issuer sends one then.
-                    parameters.forceRefresh = true
-                    (result, problem) = try await tokens.acquire(parameters)
-                }
-                guard result.currentIDToken != nil else {
-                    return .interactionRequired(
-                        wish.request(account.username ?? wish.name, asking: tokens.automaticScopes),
-                        "the issuer gave no ID token that still counts")
-                }
-            }
-            var body: JSONObject = [
-                "access_token": .string(result.accessToken), "token_type": .string(result.tokenType),
-                "expires_on": .integer(result.expiresOn.secondsSince1970),
-                "granted_scopes": .array(result.scopes.map { .string($0) }),
-                "account": .object(result.account.json),
-            ]
-            if wish.wantsIDToken, let token = result.currentIDToken {
-                body["id_token"] = .string(token.text)
-                body["id_token_expires_on"] = .integer(token.expiresOn.secondsSince1970)
-            }
-            body["not_kept"] = problem.map { .string("\($0.detail); \($0.remedy)") }
-            return AgentAnswer(.ok, body)
-        } catch {
-            guard error.code == .interactionRequired else { throw error }
-            var request = wish.request(account.username ?? wish.name, asking: tokens.automaticScopes)
-            request["claims"] = error.claims.map { .string($0.json) } ?? request["claims"]
-            return .interactionRequired(request, error.message)
-        }
-    }
-
     // MARK: Clients
 
     private static func client(of app: AppRegistration, in configuration: Configuration) -> Client? {
@@ -282,7 +182,7 @@ public final class Agent: LocalAgent {
         }
     }
 
-    private func tokens(of app: AppRegistration) throws(AuthenticationError) -> ClientTokens {
+    func tokens(of app: AppRegistration) throws(AuthenticationError) -> ClientTokens {
         let made = state.withLock { state -> Result<ClientTokens, AuthenticationError> in
             guard let configuration = state.configuration, let client = Self.client(of: app, in: configuration) else {
                 return .failure(AuthenticationError(.invalidConfiguration, nil, "the app's issuer is not set up"))
@@ -321,24 +221,5 @@ public final class Agent: LocalAgent {
         settings.profile = client.issuer.profile
         if case .configured(let metadata) = client.issuer.source { settings.metadata = metadata }
         return settings
-    }
-}
-
-/// The issuer's answer to a revocation, once it arrives.
-private final class RevocationNote: Sendable {
-    let isThere = Signal()
-    let outcome = Mutex(
-        AgentAnswer.Revocation.failed(SignInFailure(.network, description: "the issuer has not answered yet")))
-}
-
-extension AgentAnswer.Revocation {
-    fileprivate init(_ revocation: TokenRevocation) {
-        self =
-            switch revocation {
-            case .revoked: .revoked
-            case .nothing: .nothing
-            case .notOffered: .notOffered
-            case .failed(let failure): .failed(failure)
-            }
     }
 }

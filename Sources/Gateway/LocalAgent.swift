@@ -1,6 +1,6 @@
 public import SwitchyardConfiguration
+public import SwitchyardCrypto
 public import SwitchyardHTTP
-public import SwitchyardJSON
 public import SwitchyardOAuth
 public import SwitchyardReactor
 public import SwitchyardRedemption
@@ -38,8 +38,16 @@ public protocol LocalAgent: Sendable {
     /// - Parameter program: nil when it has ended.
     func share(of program: PeerProcess?) -> ProgramShare
 
-    /// A call of a program that may make it.
-    func answer(_ call: AgentCall, for app: AppRegistration) async -> AgentAnswer
+    // The calls of a program that may make them. Only from a task of a loop.
+
+    /// Gives a token of the app, from the cache or by a refresh.
+    func token(_ query: TokenQuery, of app: AppRegistration) async throws(AgentRefusal) -> AgentToken
+
+    /// Lists who has signed in to the app.
+    func accounts(of app: AppRegistration) async throws(AgentRefusal) -> AgentAccounts
+
+    /// Takes an account's tokens away, and has the issuer revoke its refresh tokens.
+    func removeAccount(_ id: String, of app: AppRegistration) async throws(AgentRefusal) -> TokenRevocation
 }
 
 /// Why a program may not come to an app's tokens.
@@ -54,59 +62,121 @@ public struct ProgramRefusal: Sendable {
     }
 }
 
-/// The calls of a program to its user's agent.
-public enum AgentCall: Sendable {
-    /// - Parameters:
-    ///   - scope: the app's default if the call has no scope.
-    ///   - account: an identifier, or a user name.
-    ///   - claims: JSON.
-    ///   - wantsIDToken: whether the answer has the ID token too.
-    case token(scope: Scopes, account: String?, forcesRefresh: Bool, claims: String?, wantsIDToken: Bool)
-    case accounts
-    case removeAccount(id: String)
+/// The token that a program asks its user's agent for.
+public struct TokenQuery: Sendable {
+    /// The app's default if the call has no scope.
+    public let scope: Scopes
+    /// An identifier, or a user name; nil for the only account.
+    public let account: String?
+    public let forcesRefresh: Bool
+    /// JSON.
+    public let claims: String?
+    /// Whether the response has the ID token too.
+    public let wantsIDToken: Bool
 }
 
-/// The answer of an agent.
-public struct AgentAnswer: Sendable {
-    /// The outcome of refresh tokens at their issuer after a sign-out.
-    public enum Revocation: Sendable {
-        case revoked
-        /// There was no refresh token.
-        case nothing
-        /// The issuer revokes no such tokens: they end by themselves.
-        case notOffered
-        case failed(SignInFailure)
+/// A token that an agent gives to a program.
+public struct AgentToken: Sendable {
+    public let accessToken: Secret
+    public let type: String
+    /// Seconds since 1970.
+    public let expiresOn: Int64
+    public let scopes: [String]
+    public let account: AgentAccount
+    /// nil for a query that wants none. The expiry is in seconds since 1970.
+    public let idToken: (text: Secret, expiresOn: Int64)?
+    /// The reason why the account's tokens are in memory alone; nil if they are stored.
+    public let notKept: KeepingProblem?
 
-        fileprivate var name: String {
-            switch self {
-            case .revoked: "revoked"
-            case .nothing: "nothing"
-            case .notOffered: "not_offered"
-            case .failed: "failed"
-            }
-        }
+    public init(
+        _ accessToken: Secret, type: String, expiresOn: Int64, scopes: [String], account: AgentAccount,
+        idToken: (text: Secret, expiresOn: Int64)?, notKept: KeepingProblem?
+    ) {
+        self.accessToken = accessToken
+        self.type = type
+        self.expiresOn = expiresOn
+        self.scopes = scopes
+        self.account = account
+        self.idToken = idToken
+        self.notKept = notKept
+    }
+}
+
+/// An account that has signed in to an app.
+public struct AgentAccount: Sendable {
+    public let id: String
+    public let username: String?
+    public let name: String?
+    public let environment: String
+    public let tenantID: String?
+
+    public init(id: String, username: String?, name: String?, environment: String, tenantID: String?) {
+        self.id = id
+        self.username = username
+        self.name = name
+        self.environment = environment
+        self.tenantID = tenantID
+    }
+}
+
+/// Everybody who has signed in to an app.
+public struct AgentAccounts: Sendable {
+    public let accounts: [AgentAccount]
+    /// The reason why some tokens are in memory alone; nil if all are stored.
+    public let notKept: KeepingProblem?
+
+    public init(_ accounts: [AgentAccount], notKept: KeepingProblem?) {
+        self.accounts = accounts
+        self.notKept = notKept
+    }
+}
+
+/// The reason why an agent does not do what a program asks, as the program is told.
+public struct AgentRefusal: Error, Sendable {
+    /// The part that only some refusals have.
+    public enum Detail: Sendable {
+        case none
+        case signIn(SignInProposal)
+        /// The program has to name one of these.
+        case accounts([AgentAccount])
+        case scopes(granted: [String], declined: [String])
     }
 
     public let status: Status
-    /// nil for an answer without content.
-    public let body: JSONObject?
+    /// The `error` of the response.
+    public let code: String
+    public let description: String
+    public let detail: Detail
     /// Seconds.
     public let retryAfter: Int?
-    /// For a sign-out.
-    public let revocation: Revocation?
+    /// Names it in events.
+    public let failure: SignInFailure.Code
 
-    public init(_ status: Status, _ body: JSONObject?, retryAfter: Int? = nil) {
+    public init(
+        _ status: Status, _ code: String, _ description: String, _ detail: Detail = .none, retryAfter: Int? = nil,
+        failure: SignInFailure.Code
+    ) {
         self.status = status
-        self.body = body
+        self.code = code
+        self.description = description
+        self.detail = detail
         self.retryAfter = retryAfter
-        revocation = nil
+        self.failure = failure
     }
+}
 
-    /// Somebody was signed out.
-    public init(revocation: Revocation) {
-        status = .ok
-        body = ["revocation": .string(revocation.name)]
-        retryAfter = nil
-        self.revocation = revocation
+/// A sign-in for `POST /v1/requests`, after which an agent has the tokens.
+public struct SignInProposal: Sendable {
+    public let app: AppID
+    public let scope: Scopes
+    public let loginHint: String?
+    /// JSON.
+    public let claims: String?
+
+    public init(app: AppID, scope: Scopes, loginHint: String?, claims: String?) {
+        self.app = app
+        self.scope = scope
+        self.loginHint = loginHint
+        self.claims = claims
     }
 }

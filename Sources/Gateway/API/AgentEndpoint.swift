@@ -1,6 +1,7 @@
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
 /// The agent's part of the apps' API: `POST /v1/tokens` without a refresh token, `GET /v1/accounts` and
@@ -21,11 +22,20 @@ struct AgentEndpoint: Sendable {
         guard content["refresh_token"] == nil else { return nil }
         let app = try app(try content.requiredText("app", maximum: 256))
         let scope = try content.scope() ?? app.defaultScope
-        let call = AgentCall.token(
+        let query = TokenQuery(
             scope: scope, account: try content.text("account", maximum: 512),
             forcesRefresh: try Self.flag("force_refresh", in: content), claims: try BeginParameters.claims(content),
             wantsIDToken: try Self.flag("id_token", in: content))
-        return try await answer(call, app)
+        return try await respond(for: app) { () async throws(AgentRefusal) in
+            do throws(AgentRefusal) {
+                let token = try await agent.token(query, of: app)
+                tell(.given, of: app)
+                return Response(token)
+            } catch {
+                tell(.given, of: app, failure: SignInFailureNote(code: error.failure))
+                throw error
+            }
+        }
     }
 
     private static func flag(_ name: String, in content: JSONContent) throws(APIError) -> Bool {
@@ -35,7 +45,10 @@ struct AgentEndpoint: Sendable {
     }
 
     func accounts() async throws -> Response {
-        try await answer(.accounts, try app(try query("app")))
+        let app = try app(try query("app"))
+        return try await respond(for: app) { () async throws(AgentRefusal) in
+            Response(try await agent.accounts(of: app))
+        }
     }
 
     /// - Parameter id: as it stands in the path.
@@ -43,7 +56,18 @@ struct AgentEndpoint: Sendable {
         guard let fields = try? FormEncoding.decode(Array("id=\(id.replacing("+", with: "%2B"))".utf8)),
             fields.count == 1, !fields[0].value.isEmpty
         else { throw APIError.invalidRequest("the account in the path is not encoded as it should be") }
-        return try await answer(.removeAccount(id: fields[0].value), try app(try query("app")))
+        let app = try app(try query("app"))
+        return try await respond(for: app) { () async throws(AgentRefusal) in
+            let revocation = try await agent.removeAccount(fields[0].value, of: app)
+            switch revocation {
+            case .revoked: tell(.revoked, of: app)
+            case .failed(let reason): tell(.revoked, of: app, failure: SignInFailureNote(reason, issuer: app.issuer))
+            case .nothing, .notOffered: break
+            }
+            // The issuer's response is for callers that ask for content (RFC 7240 section 4.2).
+            guard exchange.prefersContent else { return .noContent() }
+            return .json(.ok, ["revocation": .string(revocation.name)])
+        }
     }
 
     private func query(_ name: String) throws(APIError) -> String {
@@ -63,7 +87,9 @@ struct AgentEndpoint: Sendable {
     }
 
     /// Only the agent's own user gets tokens here, and only the kernel's word identifies the caller.
-    private func answer(_ call: AgentCall, _ app: AppRegistration) async throws -> Response {
+    private func respond(
+        for app: AppRegistration, _ call: () async throws(AgentRefusal) -> Response
+    ) async throws -> Response {
         try UseAuthorization.checkUser(exchange.caller)
         if let seconds = exchange.limit(by: exchange.setup.collectLimiter) {
             throw APIError.tooMany("programs ask too fast", .collectRate, app: app.id.text, retryAfter: seconds)
@@ -77,45 +103,26 @@ struct AgentEndpoint: Sendable {
             exchange.core.work.end()
             withExtendedLifetime(place) {}
         }
-        let answer = await agent.answer(call, for: app)
-        tell(answer, to: call, app)
-        if answer.status.code >= 400 {
-            exchange.events.tell(
-                .callRefused(
-                    code: answer.body?["error"]?.string ?? "", status: answer.status.code, from: exchange.caller))
+        do throws(AgentRefusal) {
+            return try await call()
+        } catch {
+            exchange.events.tell(.callRefused(code: error.code, status: error.status.code, from: exchange.caller))
+            return Response(error)
         }
-        // The issuer's answer to a sign-out is for callers that ask for content (RFC 7240 section 4.2).
-        let isSilent = answer.revocation != nil && !exchange.prefersContent
-        guard let body = answer.body, !isSilent else { return .noContent() }
-        var response = Response.json(answer.status, body)
-        if let seconds = answer.retryAfter { response.add("Retry-After", String(seconds)) }
-        if answer.status == .unauthorized { response.add("WWW-Authenticate", "Bearer error=\"interaction_required\"") }
-        return response
     }
 
-    private func tell(_ answer: AgentAnswer, to call: AgentCall, _ app: AppRegistration) {
-        let failure: SignInFailureNote?
-        let use: TokenUse
-        switch (call, answer.revocation) {
-        case (.token, _):
-            use = .given
-            failure = answer.status == .ok ? nil : SignInFailureNote(code: answer.failureCode)
-        case (_, .revoked):
-            (use, failure) = (.revoked, nil)
-        case (_, .failed(let reason)):
-            (use, failure) = (.revoked, SignInFailureNote(reason, issuer: app.issuer))
-        case (.accounts, _), (.removeAccount, _): return
-        }
+    private func tell(_ use: TokenUse, of app: AppRegistration, failure: SignInFailureNote? = nil) {
         exchange.events.tell(.token(use, failure: failure, app: app.id.text, from: exchange.caller))
     }
 }
 
-extension AgentAnswer {
-    /// Why there is no token, by a name of the failures'.
-    fileprivate var failureCode: SignInFailure.Code {
-        switch body?["error"]?.string {
-        case "account_required", nil: .interactionRequired
-        case let code?: SignInFailure.Code(rawValue: code) ?? .internal
+extension TokenRevocation {
+    fileprivate var name: String {
+        switch self {
+        case .revoked: "revoked"
+        case .nothing: "nothing"
+        case .notOffered: "not_offered"
+        case .failed: "failed"
         }
     }
 }

@@ -1,6 +1,5 @@
-package import SwitchyardOAuth
+internal import SwitchyardOAuth
 internal import SwitchyardRedemption
-internal import SwitchyardText
 
 /// Refresh tokens that are in no cache any more.
 package struct RemovedTokens: Sendable {
@@ -11,39 +10,8 @@ package struct RemovedTokens: Sendable {
     }
 }
 
-/// The result of a revocation at the issuer.
-package enum TokenRevocation: Sendable {
-    case revoked
-    /// There was no token to revoke.
-    case nothing
-    /// The issuer revokes no such tokens: they end by themselves.
-    case notOffered
-    case failed(SignInFailure)
-}
-
 extension ClientCore {
-    func accounts() async throws(AuthenticationError) -> [Account] {
-        try await cache.document().accounts.filter { account in
-            !account.signedOutOf.contains(settings.clientID) && settings.authority.covers(account.key.environment)
-        }.map { Account($0, self) }
-    }
-
-    func account(for identifier: String) async throws(AuthenticationError) -> Account? {
-        guard identifier.contains(where: { !$0.isWhitespace }) else {
-            throw AuthenticationError(.invalidParameter, .invalidParameter, "the account's identifier is blank")
-        }
-        let all = try await accounts()
-        let identified = all.first { account in
-            account.key == AccountKey(homeAccountID: identifier, environment: account.environment)
-        }
-        if let identified { return identified }
-        let named = all.filter { $0.username?.asciiLowercased == identifier.asciiLowercased }
-        guard named.count < 2 else {
-            throw AuthenticationError(
-                .invalidParameter, .ambiguousAccount, "\(named.count) accounts have this user name")
-        }
-        return named.first
-    }
+    func look() async throws(AuthenticationError) -> CacheLook { CacheLook(try await cache.document(), self) }
 
     func signOut(_ account: Account) async throws(AuthenticationError) {
         let (key, clientID) = (account.key, settings.clientID)
@@ -66,7 +34,7 @@ extension ClientCore {
     /// Revokes refresh tokens at the issuer (RFC 7009). On the network loop.
     func revoke(_ removed: RemovedTokens) async -> TokenRevocation {
         guard !removed.tokens.isEmpty else { return .nothing }
-        let issuer = issuers.issuer(for: settings.authority)
+        let issuer = self.issuer(for: settings.authority)
         do throws(SignInFailure) {
             let metadata: IssuerMetadata
             do throws(IssuerUnavailable) {

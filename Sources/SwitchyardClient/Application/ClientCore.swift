@@ -8,7 +8,6 @@ final class ClientCore: Sendable {
     let settings: ClientSettings
     let runtime: ClientRuntime
     let router: ResponseRouter
-    let issuers: IssuerCatalog
     let cache: TokenCache
     let log: ClientLog
     let refreshes = RefreshQueue()
@@ -26,13 +25,23 @@ final class ClientCore: Sendable {
         self.runtime = runtime
         router = ResponseRouter(
             ownForm: settings.redirectURI?.form, names: settings.profile.deviations.parameterNames)
-        issuers = IssuerCatalog(settings)
         throttle = Throttle(isEnabled: configuration.isThrottlingEnabled)
         log = ClientLog(configuration.logging)
         cache = TokenCache(settings, runtime)
     }
 
     // MARK: Issuers. On the network loop.
+
+    func issuer(for authority: Authority) -> Issuer {
+        let configuration = settings.configuration
+        return runtime.issuers.issuer(
+            with: IssuerSettings(
+                name: authority.url,
+                source: configuration.metadata.map { .configured($0) } ?? .discovery(authority.discovery),
+                rule: authority.issuerRule, profile: settings.profile, trustAnchor: configuration.trustAnchor,
+                route: settings.route,
+                allowsLoopbackHTTP: configuration.allowsLoopbackHTTP, timeout: configuration.issuerTimeout))
+    }
 
     func metadata(of issuer: Issuer) async throws(AuthenticationError) -> IssuerMetadata {
         do throws(IssuerUnavailable) {

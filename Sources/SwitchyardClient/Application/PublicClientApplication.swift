@@ -53,6 +53,13 @@ public final class PublicClientApplication: Sendable {
         try await core.acquireTokenSilent(parameters)
     }
 
+    /// Does the same as ``acquireTokenSilent(with:)``, without another read if `look` has a token that is still good.
+    package func acquireTokenSilent(
+        with parameters: SilentTokenParameters, having look: CacheLook
+    ) async throws(AuthenticationError) -> AuthenticationResult {
+        try await core.acquireTokenSilent(parameters, having: look)
+    }
+
     // MARK: Callbacks
 
     /// Takes a URL that the app was called with. Harmless with any URL, and with one URL twice: only the callback that
@@ -127,13 +134,19 @@ public final class PublicClientApplication: Sendable {
     /// this app.
     /// - Throws: `cacheFailed` if the cache cannot be read.
     public func accounts() async throws(AuthenticationError) -> [Account] {
-        try await core.accounts()
+        try await core.look().accounts
     }
 
     /// The account with this identifier, else with this user name, in any case; nil without one.
     /// - Throws: `invalidParameter` / `ambiguousAccount` when several accounts have this user name, `cacheFailed`.
     public func account(for identifier: String) async throws(AuthenticationError) -> Account? {
-        try await core.account(for: identifier)
+        try await core.look().account(for: identifier)
+    }
+
+    /// Reads the accounts, and the tokens for ``acquireTokenSilent(with:having:)``.
+    /// - Throws: `cacheFailed` if the cache cannot be read.
+    package func look() async throws(AuthenticationError) -> CacheLook {
+        try await core.look()
     }
 
     /// Takes the tokens of an account away from this app. Other apps that share the cache keep theirs, and the browser

@@ -7,15 +7,15 @@ enum ProcessIdentity {
     static let own: String? = of(getpid())
 
     static func of(_ process: pid_t) -> String? {
-        guard let place, case .there(let start) = life(of: process) else { return nil }
-        return "\(place):\(process):\(start)"
+        guard let scope, case .there(let start) = life(of: process) else { return nil }
+        return "\(scope):\(process):\(start)"
     }
 
     /// Whether the process of a mark is known to be gone; false for a process of another machine, container or boot,
     /// which cannot be seen.
     static func isGone(_ mark: some StringProtocol) -> Bool {
         let parts = mark.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 4, let place, "\(parts[0]):\(parts[1])" == place, let process = pid_t(parts[2]),
+        guard parts.count == 4, let scope, "\(parts[0]):\(parts[1])" == scope, let process = pid_t(parts[2]),
             process > 0
         else { return false }
         return switch life(of: process) {
@@ -27,8 +27,8 @@ enum ProcessIdentity {
 
     /// Whether a mark is of this run of this machine, and of a process that could be seen from here.
     static func isOfThisRun(_ mark: some StringProtocol) -> Bool {
-        guard let place else { return false }
-        return mark.hasPrefix("\(place):")
+        guard let scope else { return false }
+        return mark.hasPrefix("\(scope):")
     }
 
     private enum Life {
@@ -52,7 +52,7 @@ enum ProcessIdentity {
     }
 
     /// This run of the machine, and the process numbers that are seen from here.
-    private static let place: String? = {
+    private static let scope: String? = {
         guard let boot = SmallFile.text("/proc/sys/kernel/random/boot_id") else { return nil }
         guard let space = try? FileStatus(at: "/proc/self/ns/pid") else { return nil }
         return "\(boot.prefix { !$0.isWhitespace }):\(space.identity.inode)"

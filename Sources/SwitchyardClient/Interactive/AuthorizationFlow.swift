@@ -30,7 +30,7 @@ struct AuthorizationFlow {
         guard !Task.isCancelled else { throw .canceled }
         let waiting = core.router.begin(state, form: redirectURI.form, isSignedIn: request.isSignedIn)
         defer { core.router.end(state) }
-        let issuer = core.issuers.issuer(for: request.authority)
+        let issuer = core.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
         core.router.expect(metadata.identification(tenants: request.authority.tenants), for: state)
         // If the caller has given up, it must not see a browser open.
@@ -63,7 +63,7 @@ struct AuthorizationFlow {
             let redemption = RedemptionRequest(
                 .code(code, redirectURI: redirectURI.text, verifier: pkce.verifier),
                 expecting: TokenExpectations(
-                    issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
+                    issuer: cloud.map(core.issuer) ?? issuer, clientID: core.settings.clientID,
                     requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
                 parameters: request.tokenParameters)
             var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)

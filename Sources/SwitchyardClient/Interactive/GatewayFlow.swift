@@ -33,7 +33,7 @@ struct GatewayFlow {
     private func redeemHere(
         present: (_ url: String) async throws(AuthenticationError) -> Void
     ) async throws(AuthenticationError) -> TokenGrant {
-        let issuer = core.issuers.issuer(for: request.authority)
+        let issuer = core.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
         let (nonce, pkce) = (Random.token(byteCount: 32), PKCE())
         // The state of the last try, which the gateway answered.
@@ -63,7 +63,7 @@ struct GatewayFlow {
                     RedemptionRequest(
                         .code(code, redirectURI: redirectURI.text, verifier: pkce.verifier),
                         expecting: TokenExpectations(
-                            issuer: cloud.map(core.issuers.issuer) ?? issuer, clientID: core.settings.clientID,
+                            issuer: cloud.map(core.issuer) ?? issuer, clientID: core.settings.clientID,
                             requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
                         parameters: request.tokenParameters), granting: request.scopes, request.correlationID)
                 grant.authority = cloud
@@ -151,7 +151,7 @@ extension ClientCore {
         _ correlationID: CorrelationID, mayOmitIDToken: Bool = false
     ) async throws(AuthenticationError) -> TokenGrant {
         do throws(SignInFailure) {
-            let issuer = issuers.issuer(for: authority)
+            let issuer = self.issuer(for: authority)
             let verified = try await runtime.redeemer.verify(
                 response,
                 against: TokenExpectations(

@@ -24,7 +24,7 @@ struct NativeEndpoints: Sendable {
         return try await core.runtime.runDetachably { () async throws(AuthenticationError) in
             do throws(SignInFailure) {
                 return try await core.runtime.redeemer.post(
-                    all, to: endpoint, of: core.issuers.issuer(for: authority))
+                    all, to: endpoint, of: core.issuer(for: authority))
             } catch {
                 throw AuthenticationError(native: error)
             }

@@ -89,7 +89,7 @@ struct NativeFlow: Sendable {
         let request = RedemptionRequest(
             .other(type: grantType, fields: fields.map { (name: $0.0, value: $0.1) }),
             expecting: TokenExpectations(
-                issuer: core.issuers.issuer(for: authority), clientID: core.settings.clientID, requestedScopes: sent,
+                issuer: core.issuer(for: authority), clientID: core.settings.clientID, requestedScopes: sent,
                 tenants: authority.tenants),
             parameters: parameters)
         let (redeemer, scopes, automatic) = (core.runtime.redeemer, scopes, core.settings.automaticScopes)

@@ -12,6 +12,7 @@ final class ClientRuntime: Sendable {
     var loop: EventLoop { group.loops[0] }
     /// On ``loop``.
     let redeemer: Redeemer
+    let issuers = IssuerCatalog()
     /// On ``loop``; for gateways.
     let client: HTTPClient
     /// On ``loop``.

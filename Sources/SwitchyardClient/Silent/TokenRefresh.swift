@@ -5,7 +5,7 @@ internal import SwitchyardRedemption
 internal import SwitchyardText
 
 /// Answers a silent request with one trip to the storage where a good token is there, and otherwise with two: the first
-/// takes the turn to refresh the account's tokens, the last gives it back with the new ones. On the network loop.
+/// takes the lease to refresh the account's tokens, the last gives it back with the new ones. On the network loop.
 struct TokenRefresh: Sendable {
     let core: ClientCore
     let request: SilentRequest
@@ -13,8 +13,8 @@ struct TokenRefresh: Sendable {
 
     private static let pollInterval = Duration.milliseconds(50)
 
-    /// The right to exchange the account's refresh tokens, for now.
-    private struct Turn: Sendable {
+    /// An exchange of the account's refresh tokens, by the owner of their lease.
+    private struct Plan: Sendable {
         let account: CachedAccount
         let remainder: SilentLookup.Remainder
         /// The tokens to exchange, in this order.
@@ -25,7 +25,7 @@ struct TokenRefresh: Sendable {
 
     private enum Step: Sendable {
         case answered(CachedAccessToken, CachedAccount)
-        case mine(Turn)
+        case mine(Plan)
         /// Others refresh tokens of this account.
         case others(outdated: Secret?)
         case refused(AuthenticationError)
@@ -41,7 +41,7 @@ struct TokenRefresh: Sendable {
             switch try await core.cache.update({ step(in: &$0, for: owner, after: last) }) {
             case .answered(let token, let account): return core.result(token, account)
             case .refused(let failure): throw failure
-            case .mine(let turn): return try await refresh(turn, owner)
+            case .mine(let plan): return try await refresh(plan, owner)
             case .others(let token):
                 if case .notYet = wait {
                     core.log.info("another process refreshes tokens of the account; waiting for it")
@@ -54,7 +54,7 @@ struct TokenRefresh: Sendable {
 
     // MARK: The first trip
 
-    /// Looks, and takes the turn if that is not enough.
+    /// Looks, and takes the lease if that is not enough.
     private func step(in document: inout TokenCacheDocument, for owner: String, after wait: SilentLookup.Wait) -> Step {
         let now = core.clock.now()
         do throws(AuthenticationError) {
@@ -62,13 +62,13 @@ struct TokenRefresh: Sendable {
             case .token(let token, let account): return .answered(token, account)
             case .refresh(let account, let remainder):
                 dropRefusedToken(remainder, of: account, in: &document)
-                let turn = try turn(account, remainder, in: document, at: now)
+                let plan = try plan(account, remainder, in: document, at: now)
                 let length = RefreshLease.length(issuerTimeout: core.settings.configuration.issuerTimeout)
                 guard document.takeLease(of: account.key, for: owner, at: now, seconds: length) else {
                     return .others(outdated: remainder.outdated)
                 }
                 if let expired = remainder.expired { document.remove(expired) }
-                return .mine(turn)
+                return .mine(plan)
             }
         } catch {
             return .refused(error)
@@ -89,10 +89,10 @@ struct TokenRefresh: Sendable {
     }
 
     /// - Throws: an error that is certain without asking the issuer.
-    private func turn(
+    private func plan(
         _ account: CachedAccount, _ remainder: SilentLookup.Remainder, in document: TokenCacheDocument,
         at now: UnixTime
-    ) throws(AuthenticationError) -> Turn {
+    ) throws(AuthenticationError) -> Plan {
         var failure = AuthenticationError(.interactionRequired, .noTokens, "no refresh token fits the request")
         var tokens: [CachedRefreshToken] = []
         for token in lookup.refreshTokens(in: document, of: account.key) {
@@ -107,7 +107,7 @@ struct TokenRefresh: Sendable {
             }
         }
         guard !tokens.isEmpty else { throw failure }
-        return Turn(account: account, remainder: remainder, refreshTokens: tokens, failure: failure)
+        return Plan(account: account, remainder: remainder, refreshTokens: tokens, failure: failure)
     }
 
     /// Adds the tokens of the last grant from the cache to a `serverDeclinedScopes` failure.
@@ -144,15 +144,15 @@ struct TokenRefresh: Sendable {
         }
     }
 
-    private func refresh(_ turn: Turn, _ owner: String) async throws(AuthenticationError) -> AuthenticationResult {
+    private func refresh(_ plan: Plan, _ owner: String) async throws(AuthenticationError) -> AuthenticationResult {
         var lessons: [Lesson] = []
         let tokens: GrantedTokens
         do throws(AuthenticationError) {
-            let metadata = try await core.metadata(of: core.issuers.issuer(for: request.authority))
-            tokens = try await exchangeAny(turn, at: core.settings.profile.refreshOrigin(metadata), &lessons)
+            let metadata = try await core.metadata(of: core.issuer(for: request.authority))
+            tokens = try await exchangeAny(plan, at: core.settings.profile.refreshOrigin(metadata), &lessons)
         } catch {
-            let (key, clientID, learned) = (turn.account.key, lookup.clientID, lessons)
-            // The turn ends by itself as well: why there are no tokens counts more.
+            let (key, clientID, learned) = (plan.account.key, lookup.clientID, lessons)
+            // The lease ends by itself as well: why there are no tokens counts more.
             do throws(AuthenticationError) {
                 try await core.cache.update { document in
                     for lesson in learned { lesson.apply(to: &document, of: key, clientID: clientID) }
@@ -161,7 +161,7 @@ struct TokenRefresh: Sendable {
             } catch {
                 core.log.warning("the cache cannot be told what the issuer refused; others wait for this turn's end")
             }
-            return try served(turn.remainder, turn.account, insteadOf: error)
+            return try served(plan.remainder, plan.account, insteadOf: error)
         }
         return try await keep(tokens, lessons, owner)
     }
@@ -169,16 +169,16 @@ struct TokenRefresh: Sendable {
     /// - Parameter origin: the origin of the token endpoint. A token of another or an unknown origin is never sent to
     ///   it, even if the configuration or an issuer's metadata now names it.
     private func exchangeAny(
-        _ turn: Turn, at origin: String, _ lessons: inout [Lesson]
+        _ plan: Plan, at origin: String, _ lessons: inout [Lesson]
     ) async throws(AuthenticationError) -> GrantedTokens {
-        let tokens = turn.refreshTokens.filter { $0.origin == origin }
-        var failure = tokens.isEmpty ? Self.foreignOrigin : turn.failure
+        let tokens = plan.refreshTokens.filter { $0.origin == origin }
+        var failure = tokens.isEmpty ? Self.foreignOrigin : plan.failure
         for token in tokens {
             do throws(AuthenticationError) {
-                return try await exchange(token, turn.account)
+                return try await exchange(token, plan.account)
             } catch {
                 core.throttle.note(
-                    error.forSilentRequest, keys(token.secret), account: turn.account.key, at: core.clock.now())
+                    error.forSilentRequest, keys(token.secret), account: plan.account.key, at: core.clock.now())
                 if let lesson = lesson(of: error, about: token) { lessons.append(lesson) }
                 guard error.isAboutTheToken else { throw error.forSilentRequest }
                 failure = error.forSilentRequest
@@ -218,7 +218,7 @@ struct TokenRefresh: Sendable {
         var redemption = RedemptionRequest(
             .refreshToken(token.secret),
             expecting: TokenExpectations(
-                issuer: core.issuers.issuer(for: request.authority), clientID: lookup.clientID,
+                issuer: core.issuer(for: request.authority), clientID: lookup.clientID,
                 requestedScopes: ScopeRules.sent(request.scopes, core.settings), tenants: request.authority.tenants),
             authentication: core.settings.configuration.clientAuthentication, parameters: request.tokenParameters)
         redemption.origin = token.origin

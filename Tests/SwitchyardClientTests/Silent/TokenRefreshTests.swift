@@ -2,6 +2,7 @@ import SwitchyardCrypto
 import SwitchyardDemoIssuer
 import SwitchyardJSON
 import SwitchyardOAuth
+import SwitchyardRedemption
 import SwitchyardTokenStorage
 import Synchronization
 import Testing
@@ -54,6 +55,19 @@ struct TokenRefreshTests {
         one.storage.forget()
         #expect(try await one.silent(force: true).accessToken != second.accessToken)
         #expect(one.storage.trips == ["update", "update"])
+    }
+
+    @Test("one look at the storage gives the account and its token")
+    func look() async throws {
+        let one = try await SignedIn()
+        let look = try await one.core.look()
+        let account = try #require(try look.account(for: one.account.username ?? ""))
+        let parameters = SilentTokenParameters(scopes: ["mail.read"], account: account)
+        let token = try await one.core.acquireTokenSilent(parameters, having: look)
+        #expect(one.storage.trips == ["read"])
+        one.wait(seconds: 3600)
+        #expect(try await one.core.acquireTokenSilent(parameters, having: look).accessToken != token.accessToken)
+        #expect(one.storage.trips == ["read", "update", "update"])
     }
 
     @Test(
@@ -158,7 +172,7 @@ struct TokenRefreshTests {
             bytes = document.serialized
         }
         await #expect(throws: AuthenticationError.self) { try await one.silent(force: true) }
-        #expect(try await one.core.accounts().isEmpty)
+        #expect(try await one.core.look().accounts.isEmpty)
         let document = try TokenCacheDocument(serialized: try #require(try one.storage.read()))
         #expect(document.accessTokens.isEmpty && document.refreshTokens.isEmpty)
     }
