@@ -39,7 +39,7 @@ public struct AgentFolder: Sendable {
     /// - Returns: nil if there is no agent's folder. The private one may be missing.
     /// - Throws: ``FolderError`` for a folder that another user could have tampered with.
     public static func find() throws(FolderError) -> AgentFolder? {
-        guard let path = place, try isThere(path) else { return nil }
+        guard let path = usualPath, try isThere(path) else { return nil }
         let folder = AgentFolder(path: path)
         _ = try isThere(folder.privatePath)
         return folder
@@ -70,7 +70,7 @@ public struct AgentFolder: Sendable {
 
     /// The same, made where they are missing.
     public static func make() throws(FolderError) -> AgentFolder {
-        guard let path = place, let parent = path.lastIndex(of: "/").map({ String(path[..<$0]) }) else {
+        guard let path = usualPath, let parent = path.lastIndex(of: "/").map({ String(path[..<$0]) }) else {
             throw FolderError(
                 description: "there is no folder for the agent's socket: neither XDG_RUNTIME_DIR nor HOME is set",
                 remedy: "export XDG_RUNTIME_DIR, a folder of this user's with mode 0700")
@@ -83,7 +83,7 @@ public struct AgentFolder: Sendable {
         return folder
     }
 
-    private static var place: String? { UserFolders.runtime.map { "\($0)/\(name)" } }
+    private static var usualPath: String? { UserFolders.runtime.map { "\($0)/\(name)" } }
 
     private static func failure(_ path: String) -> FolderError {
         FolderError(

@@ -33,9 +33,9 @@ public enum UserFolders {
     /// The folder that a login makes for this user's sockets: `$XDG_RUNTIME_DIR`, else `/run/user/UID`. One that belongs to
     /// another user, as after `su`, or that others can write, is passed over.
     public static var ofLogin: String? {
-        for place in [variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"] {
-            guard let place, let status = try? FileStatus(at: place), status.kind == .folder else { continue }
-            if status.permissions.isOwn, status.permissions.isOwnersToChange { return place }
+        for path in [variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"] {
+            guard let path, let status = try? FileStatus(at: path), status.kind == .folder else { continue }
+            if status.permissions.isOwn, status.permissions.isOwnersToChange { return path }
         }
         return nil
     }

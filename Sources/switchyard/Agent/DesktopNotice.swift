@@ -87,10 +87,10 @@ struct NoticeWords {
             ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { Environment[$0] }.first { !$0.isEmpty } ?? ""
         // A list of languages counts only where there is a language at all.
         let isPlain = locale.isEmpty || locale == "C" || locale == "POSIX" || locale.hasPrefix("C.")
-        let wishes = isPlain ? [] : (Environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init) + [locale]
-        for wish in wishes {
-            if wish.hasPrefix("fr") { return french }
-            if wish.hasPrefix("en") { return english }
+        let languages = isPlain ? [] : (Environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init) + [locale]
+        for language in languages {
+            if language.hasPrefix("fr") { return french }
+            if language.hasPrefix("en") { return english }
         }
         return english
     }

@@ -25,12 +25,12 @@ struct ConfigurationCheck {
             !files.contains { diagnostic.message.hasPrefix($0) }
                 && !diagnostic.message.hasPrefix("everybody on this machine can read ")
         }.map { diagnostic -> Finding in
-            let place = "\(diagnostic.file):\(diagnostic.line)"
+            let location = "\(diagnostic.file):\(diagnostic.line)"
             guard diagnostic.fate == .leftOut else {
-                return .warning(.configuration, place, diagnostic.message, why: nil, do: diagnostic.remedy)
+                return .warning(.configuration, location, diagnostic.message, why: nil, do: diagnostic.remedy)
             }
             return .error(
-                .configuration, place, diagnostic.message,
+                .configuration, location, diagnostic.message,
                 why: "after the next start the apps of this file cannot sign in", do: diagnostic.remedy)
         }
     }

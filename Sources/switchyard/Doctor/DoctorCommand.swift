@@ -95,9 +95,10 @@ struct DoctorCommand: Command {
 
     private func desktopReport() throws -> DoctorReport {
         let files = try AgentConfiguration(AgentConfiguration.isMeant(by: path) ? path : nil, in: nil)
-        let check = DesktopCheck(outcome: files.read(leavesFaultyOut: true), path: files.path)
-        let done = repairs ? check.repair() : []
-        return DoctorReport(path: files.path, findings: check.findings(), repairs: done)
+        let outcome = files.read(leavesFaultyOut: true)
+        let done = repairs ? SchemeCheck(outcome).repair() : []
+        return DoctorReport(
+            path: files.path, findings: DesktopCheck(outcome: outcome, path: files.path).findings(), repairs: done)
     }
 
     private func show(_ report: DoctorReport) -> ExitStatus {
@@ -122,7 +123,7 @@ struct DoctorCommand: Command {
         } catch let failure as CommandError {
             running = .failure(failure)
         }
-        let doors = DoorCheck(
+        let doors = PublicOriginCheck(
             configuration: configuration, gateway: running, trustAnchor: trustAnchor, isSlow: isSlow)
         let store = StoreCheck(configuration: configuration, gateway: running, secretFiles: secretFiles)
         let machine = MachineCheck(configuration: configuration, gateway: running)

@@ -49,7 +49,7 @@ struct AgentTokens: Sendable {
     let client: HTTPClient
 
     /// The parameters of a request for a token.
-    struct Wish: Sendable {
+    struct Query: Sendable {
         let app: String
         var scope: String?
         var account: String?
@@ -72,8 +72,8 @@ struct AgentTokens: Sendable {
     /// - Parameters:
     ///   - mayAsk: whether a person can be asked.
     ///   - command: the command that asks for the same in a terminal.
-    func token(_ wish: Wish, mayAsk: Bool, command: String) async throws -> AgentToken {
-        let answer = try await agent.send(GatewayCall(.post, "/v1/tokens", body: wish.body), with: client)
+    func token(_ query: Query, mayAsk: Bool, command: String) async throws -> AgentToken {
+        let answer = try await agent.send(GatewayCall(.post, "/v1/tokens", body: query.body), with: client)
         if answer.status == 401, let request = answer.body["request"]?.object {
             let nobody = CommandError(
                 "somebody has to sign in first, and there is neither a terminal nor a display here",
@@ -84,17 +84,17 @@ struct AgentTokens: Sendable {
             _ = try await TerminalSignIn(gateway: agent, withoutBrowser: Person.seesMessages ? nil : nobody)
                 .run(request, with: client)
             // The sign-in brought fresh tokens, so the second call need not force a refresh.
-            var wish = wish
-            wish.forcesRefresh = false
+            var query = query
+            query.forcesRefresh = false
             return try Self.token(
-                try await agent.send(GatewayCall(.post, "/v1/tokens", body: wish.body), with: client), wish)
+                try await agent.send(GatewayCall(.post, "/v1/tokens", body: query.body), with: client), query)
         }
-        return try Self.token(answer, wish)
+        return try Self.token(answer, query)
     }
 
-    private static func token(_ answer: GatewayResponse, _ wish: Wish) throws -> AgentToken {
+    private static func token(_ answer: GatewayResponse, _ query: Query) throws -> AgentToken {
         guard answer.status == 200 else { throw failure("there is no token", answer) }
-        guard let token = AgentToken(answer.body, isIDToken: wish.wantsIDToken) else {
+        guard let token = AgentToken(answer.body, isIDToken: query.wantsIDToken) else {
             throw CommandError("what answers is no agent, or an older one that gives no ID tokens")
         }
         warn(answer)

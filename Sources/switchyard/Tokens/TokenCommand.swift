@@ -49,7 +49,7 @@ struct TokenCommand: Command {
             "switchyard token --app com.contoso.cluster --id-token --format kubernetes",
         ])
 
-    private let wish: AgentTokens.Wish
+    private let query: AgentTokens.Query
     private let format: Format
     private let helper: CredentialHelper?
     private let verb: String?
@@ -87,7 +87,7 @@ struct TokenCommand: Command {
             verb = nil
         }
         username = options["username"] ?? "oauth2"
-        wish = AgentTokens.Wish(
+        query = AgentTokens.Query(
             app: app, scope: options["scope"], account: options["account"],
             forcesRefresh: options.has("force-refresh"), wantsIDToken: options.has("id-token"))
         agent = try GatewayConnection(agentBy: options)
@@ -100,7 +100,7 @@ struct TokenCommand: Command {
         self.helper = helper
         self.verb = verb
         username = "oauth2"
-        wish = AgentTokens.Wish(app: helper.app)
+        query = AgentTokens.Query(app: helper.app)
         let options = try Options([], allowed: GatewayConnection.options, operands: .none)
         agent = try GatewayConnection(agentBy: options)
         commandForTerminal = Self.command(app: helper.app, options)
@@ -122,7 +122,7 @@ struct TokenCommand: Command {
     func run() throws -> ExitStatus {
         if let helper, let verb { return try help(helper, verb) }
         let mayAsk = Person.isThere && KubernetesExec.isInteractive
-        let token = try token(wish, mayAsk: mayAsk)
+        let token = try token(query, mayAsk: mayAsk)
         switch format {
         case .text: Terminal.say(exactly: token.text)
         case .json: Terminal.say(.object(token.json))
@@ -136,10 +136,10 @@ struct TokenCommand: Command {
         return .done
     }
 
-    private func token(_ wish: AgentTokens.Wish, mayAsk: Bool) throws -> AgentToken {
+    private func token(_ query: AgentTokens.Query, mayAsk: Bool) throws -> AgentToken {
         try runToEnd { [agent, commandForTerminal] in
             try await AgentTokens(agent: agent, client: HTTPClient(loop: .required))
-                .token(wish, mayAsk: mayAsk, command: commandForTerminal)
+                .token(query, mayAsk: mayAsk, command: commandForTerminal)
         }
     }
 
@@ -161,9 +161,9 @@ struct TokenCommand: Command {
         case .erase:
             // The token was refused somewhere, so the next one must be new.
             guard helper.question(in: input) != nil else { return .done }
-            var wish = wish
-            wish.forcesRefresh = true
-            _ = try? token(wish, mayAsk: false)
+            var query = query
+            query.forcesRefresh = true
+            _ = try? token(query, mayAsk: false)
             return .done
         case .get:
             guard let question = helper.question(in: input) else {
@@ -172,7 +172,7 @@ struct TokenCommand: Command {
                 return .failed
             }
             Person.takeTerminalAsInput()
-            let token = try token(wish, mayAsk: Person.isThere && Environment["GIT_TERMINAL_PROMPT"] != "0")
+            let token = try token(query, mayAsk: Person.isThere && Environment["GIT_TERMINAL_PROMPT"] != "0")
             guard let answer = helper.answer(token, username: question.username ?? username, server: server) else {
                 throw CommandError("the user name has a control character")
             }

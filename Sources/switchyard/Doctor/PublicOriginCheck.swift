@@ -7,7 +7,7 @@ internal import SwitchyardRouting
 
 /// Checks whether browsers reach this gateway by each host of its redirect URIs, and what it sees of them. The gateway
 /// gives out an address with a nonce, and opens the answer from there itself.
-struct DoorCheck: Sendable {
+struct PublicOriginCheck: Sendable {
     let configuration: Configuration
     let gateway: Result<AdminConnection, CommandError>
     let trustAnchor: String?
@@ -16,7 +16,7 @@ struct DoorCheck: Sendable {
     /// Apps wait up to a minute; a proxy in front must wait a little longer.
     private static let longWait = 62
     /// A gateway may serve thousands of hosts; that the first ones are right says most.
-    private static let maximumDoors = 50
+    private static let maximumOrigins = 50
 
     func findings(with client: HTTPClient) async -> [Finding] {
         let admin: AdminConnection
@@ -34,19 +34,19 @@ struct DoorCheck: Sendable {
         }
         let origins = origins
         var findings = await withTaskGroup(of: (Int, [Finding]).self) { group in
-            for (number, origin) in origins.prefix(Self.maximumDoors).enumerated() {
-                group.addTask { await (number, Door(origin, self, admin, client).findings()) }
+            for (number, origin) in origins.prefix(Self.maximumOrigins).enumerated() {
+                group.addTask { await (number, PublicOrigin(origin, self, admin, client).findings()) }
             }
             if isSlow, let first = origins.first {
-                group.addTask { await (.max, Door(first, self, admin, client).longWait(Self.longWait)) }
+                group.addTask { await (.max, PublicOrigin(first, self, admin, client).longWait(Self.longWait)) }
             }
             var found: [(Int, [Finding])] = []
             for await one in group { found.append(one) }
             return found.sorted { $0.0 < $1.0 }.flatMap(\.1)
         }
-        if origins.count > Self.maximumDoors {
+        if origins.count > Self.maximumOrigins {
             findings.append(
-                .ok(.doors, "", "\(origins.count - Self.maximumDoors) more hosts of redirect URIs were not tried"))
+                .ok(.doors, "", "\(origins.count - Self.maximumOrigins) more hosts of redirect URIs were not tried"))
         }
         return findings
     }

@@ -8,9 +8,9 @@ internal import SwitchyardRouting
 internal import SwitchyardTLS
 
 /// One host by which browsers come.
-struct Door: Sendable {
+struct PublicOrigin: Sendable {
     let origin: String
-    let check: DoorCheck
+    let check: PublicOriginCheck
     let admin: AdminConnection
     let client: HTTPClient
 
@@ -20,7 +20,7 @@ struct Door: Sendable {
     /// The longest answer of a gateway.
     private static let maximumAnswer = 8 << 10
 
-    init(_ origin: String, _ check: DoorCheck, _ admin: AdminConnection, _ client: HTTPClient) {
+    init(_ origin: String, _ check: PublicOriginCheck, _ admin: AdminConnection, _ client: HTTPClient) {
         self.origin = origin
         self.check = check
         self.admin = admin
@@ -66,7 +66,7 @@ struct Door: Sendable {
             timeout: timeout, maximumBytes: 64 << 10, trustAnchor: anchor,
             allowsPlainHTTP: configuration.allowsLoopbackHTTP)
         request.wantsCertificates = true
-        return await DoorCheck.send(request, client)
+        return await PublicOriginCheck.send(request, client)
     }
 
     /// With the certificates of the configuration themselves as authorities.
@@ -151,7 +151,7 @@ struct Door: Sendable {
         }
     }
 
-    /// A failure of the gateway itself, which leaves the state of the door open.
+    /// A failure of the gateway itself, which leaves the state of the origin open.
     private func untried(_ failure: CommandError) -> Finding {
         warning(
             "whether it leads to this gateway could not be tried: \(failure)",
