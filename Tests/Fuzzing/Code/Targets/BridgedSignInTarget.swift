@@ -39,7 +39,7 @@ enum BridgedSignInTarget {
         _ request: ArrivedRequest, _ signIns: inout [BridgedSignIn]
     ) -> Result<Int, SieveRefusal> {
         do throws(SieveRefusal) {
-            return .success(try CallbackSieve.take(request, among: &signIns).place)
+            return .success(try CallbackSieve.take(request, among: &signIns).index)
         } catch {
             return .failure(error)
         }
