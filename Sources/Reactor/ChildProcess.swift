@@ -27,7 +27,6 @@ public enum ChildProcess {
         }
         return all
     }
-
 }
 
 extension ChildProcess {
