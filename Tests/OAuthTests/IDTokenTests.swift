@@ -60,7 +60,7 @@ import Testing
         let digest = hash.digest(of: Self.accessToken.exposedBytes)
         let value = Base64URL.encode(Array(digest.prefix(digest.count / 2)))
         try expectations().validate(token(["at_hash": .string(value)], algorithm: algorithm))
-        let other = try token(["at_hash": .string(value)], algorithm: "HS256")
+        let other = try token(["at_hash": .string(value)], algorithm: "ES256K")
         #expect(refusal(expectations(), other)?.reason == .wrongAccessTokenHash)
     }
 

@@ -27,7 +27,9 @@ enum SQLiteRowTarget {
             rows.append(Row(kind: kind % 3, number: Int64(bitPattern: number), bytes: Array(rest.prefix(count))))
             rest = rest.dropFirst(count)
         }
-        return rows.sorted { $0.number < $1.number }
+        // The number is the key of its table.
+        var known: [UInt8: Set<Int64>] = [:]
+        return rows.filter { known[$0.kind, default: []].insert($0.number).inserted }.sorted { $0.number < $1.number }
     }
 
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
