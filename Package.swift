@@ -104,7 +104,10 @@ let package = Package(
             ]),
         module(
             "SwitchyardRedisStore",
-            ["SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardRouting", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardText"]),
+            [
+                "SwitchyardPendingRequests", "SwitchyardRedis", "SwitchyardRouting", "SwitchyardReactor",
+                "SwitchyardCrypto", "SwitchyardText",
+            ]),
         module("SwitchyardLifecycle", ["SwitchyardFiles", "SwitchyardReactor", "SwitchyardCSystemd"]),
         module("SwitchyardDBus", ["SwitchyardFiles", "SwitchyardReactor", "SwitchyardCSystemd"]),
         module(
@@ -169,7 +172,8 @@ let package = Package(
             "SwitchyardAgent",
             [
                 "SwitchyardClient", "SwitchyardTokenStorage", "SwitchyardGateway", "SwitchyardConfiguration",
-                "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth",
+                "SwitchyardRedemption", "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardRouting",
+                "SwitchyardOAuth",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardFiles", "SwitchyardJSON", "SwitchyardText",
                 "SwitchyardCLinux",
             ]),

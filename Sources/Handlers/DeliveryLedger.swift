@@ -169,7 +169,8 @@ public final class DeliveryLedger: Sendable {
             Self.forget(until: now, in: &state)
             if let known = state.references[fingerprint].flatMap({ state.entries[$0] }) { return .repeated(known) }
             if let old = state.entries[reference], old.outcome != .notTaken { return .referenceInUse }
-            if let limit = state.limit(app, network, isRetry: false) ?? state.kept.limit(app, caller, network, capacity) {
+            if let limit = state.limit(app, network, isRetry: false) ?? state.kept.limit(app, caller, network, capacity)
+            {
                 return .full(limit)
             }
             let entry = Entry(

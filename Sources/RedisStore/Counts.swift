@@ -1,8 +1,8 @@
 internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedis
-internal import SwitchyardText
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// The amounts that a record adds to the counts.
 struct CountedRecord: Sendable {

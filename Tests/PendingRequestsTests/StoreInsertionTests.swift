@@ -1,6 +1,6 @@
-import SwitchyardRouting
 import SwitchyardCrypto
 import SwitchyardPendingRequests
+import SwitchyardRouting
 import TestSupport
 import Testing
 

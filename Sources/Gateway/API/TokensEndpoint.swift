@@ -168,7 +168,8 @@ extension SignInFailure {
         case .network, .serverError, .invalidResponse, .invalidIDToken, .invalidClient: .badGateway
         case .internal: .internalServerError
         case .interactionRequired, .serverDeclinedScopes, .serverProtectionPoliciesRequired, .userCanceled,
-            .accessDenied, .authorizationFailed, .invalidRequest, .invalidGrant, .invalidScope, .unauthorizedClient, .releaseFailed, .expired:
+            .accessDenied, .authorizationFailed, .invalidRequest, .invalidGrant, .invalidScope, .unauthorizedClient,
+            .releaseFailed, .expired:
             .badRequest
         }
     }

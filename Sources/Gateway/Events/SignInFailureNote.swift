@@ -70,7 +70,8 @@ struct SignInFailureNote: Sendable {
     var isForOperators: Bool {
         if isFromCallback { return false }
         return switch code {
-        case .invalidRequest, .invalidClient, .invalidScope, .unauthorizedClient, .authorizationFailed, .serverError, .throttled, .network,
+        case .invalidRequest, .invalidClient, .invalidScope, .unauthorizedClient, .authorizationFailed, .serverError,
+            .throttled, .network,
             .invalidResponse, .invalidIDToken, .internal:
             true
         case .interactionRequired, .serverDeclinedScopes, .serverProtectionPoliciesRequired, .userCanceled,

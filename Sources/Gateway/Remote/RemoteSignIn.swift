@@ -53,7 +53,8 @@ final class RemoteSignIn: Sendable {
 
     /// A sign-in that an earlier process has begun. nil if its data are missing, or if the gateway is no longer the
     /// app's: it would get the token of the other one.
-    init?(resuming record: RequestRecord, _ secrets: RequestSecrets?, at gateway: RemoteGateway, _ route: OutgoingRoute) {
+    init?(resuming record: RequestRecord, _ secrets: RequestSecrets?, at gateway: RemoteGateway, _ route: OutgoingRoute)
+    {
         guard let carrier = (secrets?.carrier?.exposedBytes).flatMap({ try? JSONValue.parse($0) })?.object,
             carrier["gateway"]?.string == gateway.url, let text = carrier["sign_in"]?.string,
             let connection = try? GatewayConnection(gateway, route),

@@ -42,7 +42,8 @@ final class RemoteSignIns: Sendable {
         guard case .pending = record.phase, let app = worker.setup.routes.app(record.app), app.gateway != nil,
             let uri = record.redirect, let gateway = app.gateway(at: uri), self[record.id] == nil
         else { return record }
-        if let signIn = RemoteSignIn(resuming: record, worker.registry.secrets(of: record), at: gateway,
+        if let signIn = RemoteSignIn(
+            resuming: record, worker.registry.secrets(of: record), at: gateway,
             worker.setup.configuration.route)
         {
             signIn.follow(record, on: worker)

@@ -39,7 +39,8 @@ final class ClientCore: Sendable {
                 name: authority.url,
                 source: configuration.metadata.map { .configured($0) } ?? .discovery(authority.discovery),
                 rule: authority.issuerRule, profile: settings.profile, trustAnchor: configuration.trustAnchor,
-                route: settings.route, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP, timeout: configuration.issuerTimeout))
+                route: settings.route, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
+                timeout: configuration.issuerTimeout))
     }
 
     func metadata(of issuer: Issuer) async throws(AuthenticationError) -> IssuerMetadata {

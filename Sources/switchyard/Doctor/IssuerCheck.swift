@@ -31,7 +31,8 @@ struct IssuerCheck: Sendable {
                     do: "write outgoing: { proxy: environment } if this machine reaches issuers only through it")
             ]
         }
-        let direct = issuers.filter { issuer in issuer.addresses.contains { configuration.route.proxy(for: $0) == nil } }
+        let direct = issuers.filter { issuer in issuer.addresses.contains { configuration.route.proxy(for: $0) == nil }
+        }
         let rest = direct.isEmpty ? "" : "; directly to \(direct.map(\.name).joined(separator: ", "))"
         return [.ok(.issuers, "outgoing", "calls leave through the proxy \(proxy)\(rest)")]
     }
@@ -110,7 +111,8 @@ private struct IssuerExamination: Sendable {
             metadata = try IssuerMetadata.parse(
                 json, expectedIssuer: issuer.issuer, rule: issuer.rule, allowingLoopbackHTTP: allowsHTTP)
         } catch {
-            return clock(answer) + [await wrongMetadata(error, json)] + IssuerPreset(issuer: issuer, json: json).findings
+            return clock(answer) + [await wrongMetadata(error, json)]
+                + IssuerPreset(issuer: issuer, json: json).findings
         }
         return clock(answer) + IssuerFeatures(issuer.name, issuer.issuer, apps, json).findings(metadata)
             + IssuerExtras(name: issuer.name, json: json).findings + IssuerPreset(issuer: issuer, json: json).findings
@@ -181,9 +183,11 @@ private struct IssuerExamination: Sendable {
         }
         let own = search.answer.flatMap { (try? JSONValue.parse($0.body))?.object?["issuer"]?.string }
         if own == told {
-            return "write issuer: \(told) if that is the one that is meant; every character counts, and its metadata name it too"
+            return
+                "write issuer: \(told) if that is the one that is meant; every character counts, and its metadata name it too"
         }
-        return "write issuer: \(told) if that is the one that is meant, and its authorization_endpoint, token_endpoint and jwks_uri "
+        return
+            "write issuer: \(told) if that is the one that is meant, and its authorization_endpoint, token_endpoint and jwks_uri "
             + "beside it, because no metadata of that name are at that address"
     }
 
