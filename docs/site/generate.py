@@ -70,8 +70,9 @@ class Book:
     # Reading.
 
     def _read_all(self):
-        """The start, whatever it leads to, and every other page of docs/, so that none is left out."""
-        left = [START, *sorted(PurePosixPath(file.relative_to(self.root)) for file in (self.root / "docs").rglob("*.md"))]
+        """The start, whatever it leads to, and every other page of docs/ but the maintainers' plan, so that none is left out."""
+        pages = [file for file in (self.root / "docs").rglob("*.md") if file.name != "plan.md"]
+        left = [START, *sorted(PurePosixPath(file.relative_to(self.root)) for file in pages)]
         while left:
             path = left.pop(0)
             if path not in self.pages:
