@@ -86,12 +86,14 @@ enum HistoryScripts {
         local room = 0
         for maximum in string.gmatch(maximums, '%d+') do
             room = room + 1
-            redis.call('ZREMRANGEBYSCORE', KEYS[room], '-inf', integer(now - life))
+            local over = redis.call('ZRANGEBYSCORE', KEYS[room], '-inf', integer(now - life), 'LIMIT', 0, \(budget))
+            if #over > 0 then redis.call('ZREM', KEYS[room], unpack(over)) end
             redis.call('PEXPIRE', KEYS[room], life)
             local surplus = math.min(redis.call('ZCARD', KEYS[room]) - maximum, \(budget))
             if surplus > 0 then
-                local gone = redis.call('ZPOPMIN', KEYS[room], surplus)
-                for n = 1, #gone, 2 do redis.call('DEL', histories .. gone[n]) end
+                local gone = redis.call('ZRANGE', KEYS[room], 0, surplus - 1)
+                redis.call('ZREM', KEYS[room], unpack(gone))
+                for n = 1, #gone do redis.call('DEL', histories .. gone[n]) end
             end
         end
         return refused
