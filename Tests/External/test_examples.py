@@ -1,7 +1,6 @@
 """The example apps of docs/examples: whole sign-ins from a terminal, in Python and in JavaScript."""
 
 import shutil
-import signal
 import time
 
 import pytest
@@ -278,7 +277,7 @@ def test_an_interrupted_app_cancels_its_sign_in(start, holding, front):
     example = start(gateway=front.address)
     url = example.start_url
     eventually(lambda: front.calls, what="the beginning")
-    example.process.send_signal(signal.SIGINT)
+    example.interrupt()
     status, tokens, said = example.end()
     assert (status, tokens) == (130, None) and "Traceback" not in said
     assert [reply.status for method, _, reply in front.calls if method == "DELETE"][0] == 204

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -58,6 +59,14 @@ class Example:
         tokens = json.loads(out) if out else None
         VAULT.remember_all(tokens)
         return self.process.returncode, tokens, self.said + error.decode()
+
+    def interrupt(self):
+        """Python loses an interrupt that comes while it ends an import, so it gets another one after a while."""
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGINT)
 
     def stop(self):
         if self.process.poll() is None:
