@@ -43,7 +43,7 @@ public protocol LocalAgent: Sendable {
     /// Gives a token of the app, from the cache or by a refresh.
     func token(_ query: TokenQuery, of app: AppRegistration) async throws(AgentRefusal) -> AgentToken
 
-    /// Lists who has signed in to the app.
+    /// Lists the accounts that are signed in to the app.
     func accounts(of app: AppRegistration) async throws(AgentRefusal) -> AgentAccounts
 
     /// Takes an account's tokens away, and has the issuer revoke its refresh tokens.
@@ -119,7 +119,7 @@ public struct AgentAccount: Sendable {
     }
 }
 
-/// Everybody who has signed in to an app.
+/// The accounts that are signed in to an app.
 public struct AgentAccounts: Sendable {
     public let accounts: [AgentAccount]
     /// The reason why some tokens are in memory alone; nil if all are stored.

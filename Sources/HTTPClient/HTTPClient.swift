@@ -4,7 +4,9 @@ public import SwitchyardReactor
 /// Sends requests to other servers from one event loop, over reused connections.
 ///
 /// HTTP/1.1 only. It does not follow redirects, and ignores `.netrc` and cookies. Each request says through which proxy it
-/// goes; the environment's proxies count only if its route was made of them. The content of a POST leaves at most once: libcurl by itself would send it again if a reused connection turns out dead.
+/// goes; the environment's proxies count only if its route was made of them. The content of a POST leaves at most once:
+/// libcurl by itself would send it again if a reused connection turns out dead.
+///
 /// The number of simultaneous connection attempts to one server is limited; a request waits for its turn for at most
 /// half of its time.
 ///
