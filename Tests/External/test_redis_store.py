@@ -252,8 +252,8 @@ class SignIns:
         reply = self.held.poll(wait=30, seen="release_required")
         reply = self.held.poll(wait=30) if reply.status == 202 else reply
         assert reply.json["status"] == "completed"
-        output = self.gateway.output()
-        assert not is_told or ("event=store_failed" in output and "event=store_back" in output)
+        for event in ("store_failed", "store_back") if is_told else ():
+            eventually(lambda: f"event={event}" in self.gateway.output(), what=f"the line of {event}")
 
 
 def test_redis_restarts_and_everything_goes_on(start_gateways, redis, issuer):
