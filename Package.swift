@@ -84,7 +84,10 @@ let package = Package(
         module("SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardPages", ["SwitchyardCrypto", "SwitchyardText"]),
-        module("SwitchyardBridge", ["SwitchyardPages", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardText"]),
+        module("SwitchyardPhrases", ["SwitchyardPages"]),
+        module(
+            "SwitchyardBridge",
+            ["SwitchyardPhrases", "SwitchyardPages", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardText"]),
 
         module("SwitchyardFiles"),
 
@@ -151,7 +154,8 @@ let package = Package(
                 "SwitchyardSQLiteStore", "SwitchyardRedisStore", "SwitchyardRedis", "SwitchyardGatewayClient",
                 "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP",
                 "SwitchyardTLS",
-                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
+                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPhrases", "SwitchyardPages",
+                "SwitchyardText",
             ]),
         module(
             "SwitchyardTokenStorage",
@@ -166,7 +170,7 @@ let package = Package(
                 "SwitchyardTokenStorage", "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardFiles",
                 "SwitchyardRedemption",
                 "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
-                "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
+                "SwitchyardJSON", "SwitchyardPhrases", "SwitchyardPages", "SwitchyardText",
             ]),
         module(
             "SwitchyardAgent",
