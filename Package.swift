@@ -46,7 +46,7 @@ let fuzzing: Target = {
         "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardGateway", "SwitchyardHTTP", "SwitchyardJOSE",
         "SwitchyardJSON",
         "SwitchyardOAuth", "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRouting",
-        "SwitchyardClient", "SwitchyardPages", "SwitchyardBridge", "SwitchyardDesktop", "SwitchyardTLS",
+        "SwitchyardClient", "SwitchyardPages", "SwitchyardPhrases", "SwitchyardBridge", "SwitchyardDesktop", "SwitchyardTLS",
         "SwitchyardRedis", "SwitchyardRedisStore", "SwitchyardSQLiteStore",
     ]
     return Context.environment["SWITCHYARD_FUZZ"] == nil
@@ -254,7 +254,7 @@ let package = Package(
                 "SwitchyardReactor",
                 "SwitchyardPendingRequests",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages",
-                "SwitchyardText", "TestSupport",
+                "SwitchyardPhrases", "SwitchyardText", "TestSupport",
             ]),
         tests(of: "SwitchyardBridge"),
         tests(
@@ -286,7 +286,7 @@ let package = Package(
             [
                 "SwitchyardGatewayClient", "SwitchyardDemoIssuer", "SwitchyardTokenStorage",
                 "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
-                "SwitchyardJSON", "SwitchyardRedemption", "TestSupport",
+                "SwitchyardJSON", "SwitchyardPages", "SwitchyardPhrases", "SwitchyardRedemption", "TestSupport",
             ]),
         .testTarget(
             name: "AttackTests", dependencies: ["SwitchyardOAuth", "SwitchyardRouting"], path: "Tests/Attacks",

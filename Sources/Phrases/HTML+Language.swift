@@ -2,7 +2,6 @@ package import SwitchyardPages
 
 extension HTML {
     /// Appends the opening tags down to the title, in a language.
-    /// Appends the opening tags down to the title, in a language.
     package mutating func beginDocument(in language: Language, title: String) {
         markup("<!DOCTYPE html>\n<html lang=\"")
         text(language.tag)

@@ -40,6 +40,10 @@ package struct Message: Sendable {
     /// The only heading of the page, and its title.
     package let heading: String
     package let text: String
+
+    package init(heading: String, text: String) {
+        (self.heading, self.text) = (heading, text)
+    }
 }
 
 /// A sentence on a page that knows the app.
