@@ -46,7 +46,8 @@ let fuzzing: Target = {
         "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardGateway", "SwitchyardHTTP", "SwitchyardJOSE",
         "SwitchyardJSON",
         "SwitchyardOAuth", "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRouting",
-        "SwitchyardClient", "SwitchyardPages", "SwitchyardPhrases", "SwitchyardBridge", "SwitchyardDesktop", "SwitchyardTLS",
+        "SwitchyardClient", "SwitchyardPages", "SwitchyardPhrases", "SwitchyardBridge", "SwitchyardDesktop",
+        "SwitchyardTLS",
         "SwitchyardRedis", "SwitchyardRedisStore", "SwitchyardSQLiteStore",
     ]
     return Context.environment["SWITCHYARD_FUZZ"] == nil

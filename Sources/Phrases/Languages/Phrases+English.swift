@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 /// Checked: the original. The other languages say what stands here.
 extension Phrases {
     static let english = Phrases(

@@ -1,3 +1,5 @@
+internal import SwitchyardPages
+
 /// Checked: written beside the English by a language model; not by a native speaker.
 extension Phrases {
     static let french = Phrases(
