@@ -4,11 +4,39 @@
 package enum Language: String, Sendable, CaseIterable, CustomStringConvertible {
     case english = "en"
     case french = "fr"
+    case german = "de"
+    case spanish = "es"
+    case italian = "it"
+    case brazilianPortuguese = "pt-BR"
+    case dutch = "nl"
+    case polish = "pl"
+    case czech = "cs"
+    case ukrainian = "uk"
+    case turkish = "tr"
+    case japanese = "ja"
+    case simplifiedChinese = "zh-Hans"
+    case korean = "ko"
+    case arabic = "ar"
+    case hebrew = "he"
 
     package var phrases: Phrases {
         switch self {
         case .english: .english
         case .french: .french
+        case .german: .german
+        case .spanish: .spanish
+        case .italian: .italian
+        case .brazilianPortuguese: .brazilianPortuguese
+        case .dutch: .dutch
+        case .polish: .polish
+        case .czech: .czech
+        case .ukrainian: .ukrainian
+        case .turkish: .turkish
+        case .japanese: .japanese
+        case .simplifiedChinese: .simplifiedChinese
+        case .korean: .korean
+        case .arabic: .arabic
+        case .hebrew: .hebrew
         }
     }
 

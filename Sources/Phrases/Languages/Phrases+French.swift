@@ -1,6 +1,6 @@
 internal import SwitchyardPages
 
-/// Checked: written beside the English by a language model; not by a native speaker.
+/// Checked: sentences on safety and buttons by translating them back; not by a native speaker.
 extension Phrases {
     static let french = Phrases(
         signIn: .french, endings: .french, question: .french, facts: .french, frame: .french, notices: .french,
@@ -220,7 +220,7 @@ extension RefusalPhrases {
     fileprivate static let french = RefusalPhrases(
         unknownState: Notice(
             // safety: your app did not start this sign-in
-            heading: "Cette connexion n’a pas été demandée par votre application",
+            heading: "Cette connexion n’a pas été lancée par votre application",
             explanation: "Aucune application ne l’attend\u{202F}; rien n’en a donc été fait.",
             next: keepAddress),
         expired: Notice(
@@ -380,7 +380,7 @@ extension LoopbackPhrases {
             text: "Elle a pris trop de temps ou a été annulée. Recommencez depuis votre application."),
         notStarted: Message(
             // safety: your app did not start this sign-in
-            heading: "Cette connexion n’a pas été demandée par votre application",
+            heading: "Cette connexion n’a pas été lancée par votre application",
             // safety: nothing was done with it; do not copy the address of this page or send it to anyone
             text: "Rien n’en a été fait. Ne copiez pas l’adresse de cette page et ne l’envoyez à personne, même si on "
                 + "vous le demande."),
