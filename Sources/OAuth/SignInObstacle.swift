@@ -37,6 +37,8 @@ public enum SignInObstacle: Hashable, Sendable {
         case idTokenFromFuture = "id_token_from_future"
         case idTokenWrongNonce = "id_token_wrong_nonce"
         case idTokenWrongHash = "id_token_wrong_hash"
+        case idTokenWrongContext = "id_token_wrong_acr"
+        case idTokenOldAuthentication = "id_token_old_auth_time"
     }
 
     private static let statusPrefix = "status_"
@@ -76,6 +78,8 @@ extension IDTokenError.Reason {
         case .notYetValid: .idTokenFromFuture
         case .wrongNonce: .idTokenWrongNonce
         case .wrongAccessTokenHash, .wrongCodeHash: .idTokenWrongHash
+        case .wrongAuthenticationContext: .idTokenWrongContext
+        case .authenticationTooOld: .idTokenOldAuthentication
         }
     }
 }

@@ -13,6 +13,10 @@ public struct TokenExpectations: Sendable {
     /// Whether the ID token may be missing although `openid` was asked for, as after a refresh (OpenID Connect Core section
     /// 12.2).
     public var mayOmitIDToken: Bool
+    /// The demands of the authorization request on the authentication, which the ID token must satisfy.
+    public var stepUp = StepUp.none
+    /// When the callback came, in seconds since 1970; nil for now.
+    public var arrival: Int64?
 
     public init(
         issuer: Issuer, clientID: String, requestedScopes: Scopes, nonce: String? = nil, tenants: TenantRule = [],

@@ -38,7 +38,7 @@ struct BeginParameters: Sendable {
     private static let known: Set<String> = [
         "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
         "extra_parameters", "host_label", "result_key", "result_proof", "return_port", "state", "code_challenge",
-        "code_challenge_method", "nonce",
+        "code_challenge_method", "nonce", "acr_values", "max_age", "authorization_details", "www_authenticate",
     ]
 
     /// - Parameter servesBrowsers: whether callbacks to https addresses come to this gateway.
@@ -75,7 +75,7 @@ struct BeginParameters: Sendable {
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
         let extra = try ExtraParameters(content)
-        parameters = try Self.parameters(content) + extra.authorization
+        parameters = try Self.parameters(content) + StepUp(content).fields + extra.authorization
         let size = FormEncoding.encode(parameters.map { ($0.name, $0.value) } + [("scope", scope.text)]).count
         guard size <= Self.maximumSize else {
             throw .invalidRequest(

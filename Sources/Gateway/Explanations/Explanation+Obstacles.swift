@@ -72,6 +72,8 @@ extension SignInObstacle.Name {
         case .idTokenFromFuture: "the id token is from the future"
         case .idTokenWrongNonce: "the id token belongs to another sign-in"
         case .idTokenWrongHash: "the id token belongs to another"
+        case .idTokenWrongContext: "the id token tells of another kind of authentication"
+        case .idTokenOldAuthentication: "the id token tells of no authentication that is as recent"
         case .offline, .connectionRefused, .proxyRefused, .timedOut, .interrupted, .certificateExpired,
             .certificateNotYetValid,
             .certificateUntrusted, .certificateWrongName, .certificateOther, .unsendable, .wrongAnswer:
@@ -203,6 +205,16 @@ extension SignInObstacle.Name {
             (
                 "the ID token belongs to another access token or code (at_hash, c_hash)",
                 "Begin again. If it comes back, tell the issuer's operator."
+            )
+        case .idTokenWrongContext:
+            (
+                "the person signed in in another way than the app asked for (acr); the line's `detail` has both",
+                "Offer the person such a way to sign in at the issuer, or have the app ask for less (acr_values)."
+            )
+        case .idTokenOldAuthentication:
+            (
+                "the person signed in longer ago than the app asked for (auth_time), or the ID token does not say when",
+                "Look whether the issuer supports max_age. If it does, compare its clock with this machine's."
             )
         }
     }

@@ -79,6 +79,8 @@ extension AuthenticationError {
         case .invalidScope: .invalidScope
         case .unauthorizedClient: .unauthorizedClient
         case .authorizationFailed: .authorizationFailed
+        case .stepUpNotMet: .stepUpNotMet
+        case .userInfo: .userInfo
         // The code says it all.
         case .interactionRequired, .protectionPoliciesRequired, .userCanceled, .serverError,
             .insufficientDeviceStrength, .passwordResetRequired, nil:
