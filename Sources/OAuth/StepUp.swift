@@ -1,4 +1,5 @@
-public import SwitchyardJSON
+internal import SwitchyardJOSE
+internal import SwitchyardJSON
 internal import SwitchyardText
 
 /// A request's demands on the authentication itself: how the person signed in, how long ago, and for what
