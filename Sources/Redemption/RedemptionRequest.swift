@@ -61,6 +61,8 @@ public struct RedemptionRequest: Sendable {
     public var headers: [FormField] = []
     /// Further fields of the token request, after the others.
     public var parameters: [FormField]
+    /// Whether the claims of the userinfo endpoint are wanted too.
+    public var wantsUserInfo = false
 
     public init(
         _ grant: Grant, expecting expectations: TokenExpectations, authentication: ClientAuthentication = .none,

@@ -17,6 +17,7 @@ enum AppResponse {
             answer["authorization_details"] = details
         }
         answer["id_token_claims"] = tokens.idTokenClaims.map { .object($0) }
+        answer["userinfo"] = tokens.userInfo.map { .object($0) }
         if !parameters.values.isEmpty { answer["callback_parameters"] = .object(object(parameters.values)) }
         if parameters.isCut { answer["callback_parameters_cut"] = true }
         return answer

@@ -62,6 +62,9 @@ struct BeginParameters: Sendable {
         scope = try content.scope() ?? app.defaultScope
         hostLabel = try Self.hostLabel(content)
         mode = try Self.mode(content, scope)
+        if app.tokenHandling.fetchesUserInfo, case .tokens = mode, !scope.contains("openid") {
+            throw APIError(.badRequest, "invalid_scope", "\"scope\" lacks \"openid\", which the app's userinfo needs")
+        }
         if app.requiresStart, case .response(_, nil, _) = mode {
             throw .invalidRequest(
                 "\"code_challenge\" is missing: the app has require_start, so the gateway has to send the browser")

@@ -1,0 +1,9 @@
+/// What the gateway does with an app's tokens beside redeeming and verifying them.
+public struct TokenHandling: Hashable, Sendable {
+    public static let standard = TokenHandling()
+
+    /// Whether the result has the claims of the issuer's userinfo endpoint.
+    public var fetchesUserInfo = false
+
+    public init() {}
+}
