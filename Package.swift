@@ -100,7 +100,7 @@ let package = Package(
             "SwitchyardSQLiteStore",
             [
                 "SwitchyardPendingRequests", "SwitchyardCSQLite", "SwitchyardFiles", "SwitchyardReactor",
-                "SwitchyardCrypto",
+                "SwitchyardCrypto", "SwitchyardRouting",
             ]),
         module(
             "SwitchyardRedisStore",
@@ -141,6 +141,7 @@ let package = Package(
             "SwitchyardConfiguration",
             [
                 "SwitchyardCYAML", "SwitchyardFiles", "SwitchyardPresets", "SwitchyardRouting", "SwitchyardOAuth",
+                "SwitchyardJOSE",
                 "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardTLS", "SwitchyardHTTP", "SwitchyardHTTPClient",
                 "SwitchyardReactor", "SwitchyardRedis", "SwitchyardText",
             ]),

@@ -175,7 +175,9 @@ extension IDTokenError.Reason: CustomStringConvertible {
         switch self {
         case .unreadable(.malformed): "is no compact JWS"
         case .unreadable(.criticalHeader): "demands an extension that is not known here"
-        case .unreadable(.encrypted): "is encrypted, which is not supported"
+        case .unreadable(.encrypted): "is encrypted, and the app has no key to open it"
+        case .unreadable(.undecryptable(let error)): "does not open: it \(error)"
+        case .unreadable(.notEncrypted): "is signed only, although the app has encryption_keys_for_tokens"
         case .missingClaim(let name): "lacks a valid \(name)"
         case .wrongIssuer: "is from another issuer (iss)"
         case .tenantNotAllowed: "is from a tenant that is not listed (tid)"

@@ -26,6 +26,8 @@ public enum SignInObstacle: Hashable, Sendable {
         case idTokenMissing = "id_token_missing"
         case idTokenUnreadable = "id_token_unreadable"
         case idTokenEncrypted = "id_token_encrypted"
+        case idTokenUndecryptable = "id_token_undecryptable"
+        case idTokenNotEncrypted = "id_token_not_encrypted"
         case idTokenIncomplete = "id_token_incomplete"
         case idTokenAlgorithm = "id_token_algorithm"
         case idTokenNoKey = "id_token_no_key"
@@ -69,6 +71,8 @@ extension IDTokenError.Reason {
     public var obstacle: SignInObstacle.Name {
         switch self {
         case .unreadable(.encrypted): .idTokenEncrypted
+        case .unreadable(.undecryptable): .idTokenUndecryptable
+        case .unreadable(.notEncrypted): .idTokenNotEncrypted
         case .unreadable: .idTokenUnreadable
         case .missingClaim: .idTokenIncomplete
         case .wrongIssuer: .idTokenWrongIssuer

@@ -59,7 +59,7 @@ public struct StepUp: Hashable, Sendable {
         }
         if let maxAge {
             guard let time = claims[numericDate: "auth_time"], time <= arrival + Self.tolerance,
-                arrival - time <= maxAge + Self.tolerance
+                time >= arrival - maxAge - Self.tolerance
             else { throw IDTokenError(.authenticationTooOld) }
         }
     }

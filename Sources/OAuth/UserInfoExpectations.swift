@@ -32,7 +32,9 @@ public struct UserInfoExpectations: Sendable {
             return "for another client (aud)"
         }
         if claims["exp"] != nil {
-            guard let expiry = claims[numericDate: "exp"], expiry > now - clockSkew else { return "that has expired (exp)" }
+            guard let expiry = claims[numericDate: "exp"], expiry > now - clockSkew else {
+                return "that has expired (exp)"
+            }
         }
         for name in ["nbf", "iat"] where claims[name] != nil {
             guard let start = claims[numericDate: name], start <= now + clockSkew else {

@@ -35,7 +35,8 @@ extension Redeemer {
     ) async throws(SignInFailure) -> JSONObject {
         do throws(SignInFailure) {
             guard let subject = claims?["sub"]?.string else {
-                throw SignInFailure(.invalidResponse, description: "without an ID token nothing says whose the claims are")
+                throw SignInFailure(
+                    .invalidResponse, description: "without an ID token nothing says whose the claims are")
             }
             let issuer = request.expectations.issuer
             let headers = [
@@ -66,7 +67,9 @@ extension Redeemer {
         _ compact: String, _ request: RedemptionRequest, _ metadata: IssuerMetadata
     ) async throws(SignInFailure) -> JSONObject {
         let expected = request.expectations
-        guard let token = try? UnverifiedJWT.parse(compact) else { throw Self.wrong("sends an unreadable JWT") }
+        guard let token = try? expected.decryption.parse(compact, nil) else {
+            throw Self.wrong("sends an unreadable JWT")
+        }
         let verification: Result<VerifiedJWT, SignatureError>
         do throws(IssuerUnavailable) {
             verification = try await verifySignature(

@@ -16,7 +16,7 @@ extension Redeemer {
         }
         let token: UnverifiedJWT
         do throws(JWTError) {
-            token = try UnverifiedJWT.parse(compact)
+            token = try expected.decryption.parse(compact, .idToken)
         } catch {
             let reason = IDTokenError.Reason.unreadable(error)
             throw Self.invalid("\(IDTokenError(reason))", reason.obstacle)

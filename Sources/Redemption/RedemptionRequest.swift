@@ -17,6 +17,8 @@ public struct TokenExpectations: Sendable {
     public var stepUp = StepUp.none
     /// When the callback came, in seconds since 1970; nil for now.
     public var arrival: Int64?
+    /// nil for a client whose tokens are only signed.
+    public var decryption: TokenDecryption?
 
     public init(
         issuer: Issuer, clientID: String, requestedScopes: Scopes, nonce: String? = nil, tenants: TenantRule = [],

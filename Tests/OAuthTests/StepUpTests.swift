@@ -32,7 +32,10 @@ import Testing
     @Test(
         "a challenge is read as the resource meant it",
         arguments: [
-            (#"Bearer error="insufficient_user_authentication", acr_values="a b", max_age="5""#, StepUp(acrValues: "a b", maxAge: 5)),
+            (
+                #"Bearer error="insufficient_user_authentication", acr_values="a b", max_age="5""#,
+                StepUp(acrValues: "a b", maxAge: 5)
+            ),
             (#"Basic realm=x, DPoP error=insufficient_user_authentication, max_age=0"#, StepUp(maxAge: 0)),
         ])
     func challenge(header: String, stepUp: StepUp) throws {

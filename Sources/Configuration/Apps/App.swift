@@ -163,6 +163,8 @@ enum AppKey: String, ConfigurationKey {
     case useFrom = "use_from"
     case gateway
     case userInfo = "userinfo"
+    case encryptionKeysForTokens = "encryption_keys_for_tokens"
+    case encrypted
 
     static let later = [
         "signing_key_file", "tls_client_certificate", "tls_client_key", "par", "apple_app_id", "android",

@@ -65,7 +65,9 @@ struct IssuersSection {
         let authority = file[.ca].flatMap { context.authorities($0) }
         let identifier = reader.required(.issuer, "write the issuer identifier, an https URL, or preset: NAME")
             .flatMap { self.identifier($0) }
-        let isExplicit = [Key.authorizationEndpoint, .tokenEndpoint, .jwksURI, .userInfoEndpoint].contains { reader[$0] != nil }
+        let isExplicit = [Key.authorizationEndpoint, .tokenEndpoint, .jwksURI, .userInfoEndpoint].contains {
+            reader[$0] != nil
+        }
         let metadata = isExplicit ? self.metadata(issuer: identifier?.text, reader) : nil
         guard let identifier, !isExplicit || metadata != nil else { return nil }
         if !isExplicit, identifier.text.contains(Self.placeholder) {

@@ -101,12 +101,19 @@ struct ArrivedCallback: Sendable {
     /// The query, and behind it the content of a form.
     var wholeQuery: [UInt8] { AuthorizationResponse.joined(query, content) }
 
+    /// Whether reading it takes a private key.
+    var isEncrypted: Bool {
+        route.app.responseMode.isSigned && route.app.tokenHandling.decryption != nil
+            && SignedResponse.isEncrypted(query: query, content: content)
+    }
+
     /// The content, in the form of its app's response mode, by the names that its issuer has for parameters.
     func response(_ setup: Setup) throws(CallbackError) -> UncheckedResponse {
         let app = route.app
         do throws(AuthorizationResponseError) {
             return try UncheckedResponse(
                 query: query, content: content, isSigned: app.responseMode.isSigned,
+                decryption: app.tokenHandling.decryption,
                 names: setup.parameterNames(of: app),
                 at: route.redirectURI.form)
         } catch {

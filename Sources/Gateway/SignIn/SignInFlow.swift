@@ -62,6 +62,7 @@ struct SignInFlow: Sendable {
                 authentication: app.clientAuthentication, parameters: secrets.tokenParameters)
             request.expectations.stepUp = StepUp(in: secrets.parameters)
             request.expectations.arrival = arrival
+            request.expectations.decryption = app.tokenHandling.decryption
             request.wantsUserInfo = app.tokenHandling.fetchesUserInfo
             if let trace = record.trace { request.headers.append(FormField("traceparent", trace.makeTraceparent())) }
             let lease = LeaseKeeper(record, registry, worker.loop)

@@ -1,4 +1,4 @@
-"""A provider that does more than OAuth 2.0 asks of one: step-up, authorization details, userinfo.
+"""A provider that does more than OAuth 2.0 asks of one: step-up, authorization details, userinfo, encryption, JARM.
 
 It breaks no rule unless a test tells it to: `claims` change its ID tokens, `members` its token responses, `profile` its
 userinfo.
@@ -6,14 +6,19 @@ userinfo.
 
 import json
 import time
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from harness.deviating import DeviatingProvider
+from joserfc import jwe
+from joserfc.jwk import ECKey, RSAKey
+
+from harness.deviating import CLIENT, DeviatingProvider
 from harness.standin import JSON
 
 
 class ModernProvider(DeviatingProvider):
     def __init__(self, **options):
         self.claims, self.members, self.profile, self.told = {}, {}, {}, {}
+        self.encrypts = None
         super().__init__(**options)
 
     def reset(self):
@@ -21,6 +26,7 @@ class ModernProvider(DeviatingProvider):
         self.claims.clear()
         self.members.clear()
         self.profile.clear()
+        self.encrypts = None
         self.answers["/userinfo"] = self._userinfo
 
     def metadata(self, **changes):
@@ -40,7 +46,15 @@ class ModernProvider(DeviatingProvider):
             {name: value for name, value in self.id_token_claims(**named).items() if value is not None})
 
     def id_token(self, nonce=None, **changes):
-        return super().id_token(nonce, **{**self.told, **changes, **self.claims})
+        token = super().id_token(nonce, **{**self.told, **changes, **self.claims})
+        return self.encrypts(token) if self.encrypts else token
+
+    def jarm(self, url, **changes):
+        """The callback of a request with a signed response mode (JARM), encrypted where the provider encrypts."""
+        parts = urlsplit(self.authorize(url))
+        inside = dict(parse_qsl(parts.query)) | {"iss": self.base, "aud": CLIENT, "exp": int(time.time()) + 300} | changes
+        token = self.jwt(inside)
+        return parts._replace(query=urlencode({"response": self.encrypts(token) if self.encrypts else token})).geturl()
 
     def _tokens(self, grant):
         fields = grant.get("fields", {})
@@ -50,3 +64,21 @@ class ModernProvider(DeviatingProvider):
         if "authorization_details" in fields:
             answer["authorization_details"] = json.loads(fields["authorization_details"])
         return answer | self.members
+
+
+def key_pair(kind, file=None):
+    """A private key in PEM, in a file of its owner's, and the public key for an encryptor: `RSA`, or the name of a curve."""
+    key = RSAKey.generate_key(2048) if kind == "RSA" else ECKey.generate_key(kind)
+    if file is not None:
+        file.touch(mode=0o600)
+        file.write_bytes(key.as_pem(private=True))
+    return key
+
+
+def encryptor(key, alg, enc, **header):
+    """A function that encrypts a text to a key."""
+    registry = jwe.JWERegistry(algorithms=[alg, enc, "DEF"], strict_check_header=False)
+
+    def encrypt(text):
+        return jwe.encrypt_compact({"alg": alg, "enc": enc, **header}, text.encode(), key, registry=registry)
+    return encrypt
