@@ -84,7 +84,7 @@ private enum TokenKeysSection {
     }
 
     private static let howToMakeOne =
-        "make one by: openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out FILE"
+        "make one by: openssl ecparam -name prime256v1 -genkey -noout -out FILE"
 }
 
 extension DecodingContext {
