@@ -104,7 +104,7 @@ let package = Package(
             "SwitchyardSQLiteStore",
             [
                 "SwitchyardPendingRequests", "SwitchyardCSQLite", "SwitchyardFiles", "SwitchyardReactor",
-                "SwitchyardCrypto",
+                "SwitchyardCrypto", "SwitchyardRouting",
             ]),
         module(
             "SwitchyardRedisStore",
@@ -145,6 +145,7 @@ let package = Package(
             "SwitchyardConfiguration",
             [
                 "SwitchyardCYAML", "SwitchyardFiles", "SwitchyardPresets", "SwitchyardRouting", "SwitchyardOAuth",
+                "SwitchyardJOSE",
                 "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardTLS", "SwitchyardHTTP", "SwitchyardHTTPClient",
                 "SwitchyardReactor", "SwitchyardRedis", "SwitchyardText",
             ]),

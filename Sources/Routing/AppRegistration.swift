@@ -32,6 +32,7 @@ public final class AppRegistration: Sendable {
     public let tenants: [String]
     /// The gateway that brings its https callbacks, for an app of an agent; nil without one.
     public let gateway: RemoteGateway?
+    public let tokenHandling: TokenHandling
     /// The address to which every browser is sent on at once, ready for the answer; nil for an app of another kind.
     public let redirectTarget: RedirectTarget?
 
@@ -40,7 +41,8 @@ public final class AppRegistration: Sendable {
         handlers: HandlerList = [.pending], release: ReleasePolicy = .code, defaultScope: Scopes = Scopes(parsing: ""),
         clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
-        relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil
+        relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil,
+        tokenHandling: TokenHandling = .standard
     ) {
         self.id = id
         self.name = name
@@ -59,6 +61,7 @@ public final class AppRegistration: Sendable {
         self.relayFrom = relayFrom
         self.useFrom = useFrom
         self.gateway = gateway
+        self.tokenHandling = tokenHandling
         redirectTarget = handlers.deliveries.isEmpty ? handlers.target.map { RedirectTarget($0) } : nil
     }
 }

@@ -38,7 +38,7 @@ struct BeginParameters: Sendable {
     private static let known: Set<String> = [
         "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
         "extra_parameters", "host_label", "result_key", "result_proof", "return_port", "state", "code_challenge",
-        "code_challenge_method", "nonce",
+        "code_challenge_method", "nonce", "acr_values", "max_age", "authorization_details", "www_authenticate",
     ]
 
     /// - Parameter servesBrowsers: whether callbacks to https addresses come to this gateway.
@@ -62,6 +62,9 @@ struct BeginParameters: Sendable {
         scope = try content.scope() ?? app.defaultScope
         hostLabel = try Self.hostLabel(content)
         mode = try Self.mode(content, scope)
+        if app.tokenHandling.fetchesUserInfo, case .tokens = mode, !scope.contains("openid") {
+            throw APIError(.badRequest, "invalid_scope", "\"scope\" lacks \"openid\", which the app's userinfo needs")
+        }
         if app.requiresStart, case .response(_, nil, _) = mode {
             throw .invalidRequest(
                 "\"code_challenge\" is missing: the app has require_start, so the gateway has to send the browser")
@@ -75,7 +78,7 @@ struct BeginParameters: Sendable {
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
         let extra = try ExtraParameters(content)
-        parameters = try Self.parameters(content) + extra.authorization
+        parameters = try Self.parameters(content) + StepUp(content).fields + extra.authorization
         let size = FormEncoding.encode(parameters.map { ($0.name, $0.value) } + [("scope", scope.text)]).count
         guard size <= Self.maximumSize else {
             throw .invalidRequest(
