@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardOAuth
 
 /// An API's demand for an access token with further claims, in the `WWW-Authenticate` header of its 401.
 public struct ClaimsChallenge: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import SwitchyardOAuth
 import Testing
 
 @testable import SwitchyardClient

@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardOAuth
 
 @testable import SwitchyardClient
 

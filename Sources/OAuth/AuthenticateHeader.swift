@@ -2,19 +2,19 @@ internal import SwitchyardText
 
 /// The challenges of a `WWW-Authenticate` header (RFC 9110 section 11.6.1), read strictly: a header that cannot be read
 /// to its end has no challenges.
-struct AuthenticateHeader {
-    struct Challenge {
+public struct AuthenticateHeader: Sendable {
+    public struct Challenge: Sendable {
         /// In lower case.
-        let scheme: String
+        public let scheme: String
         /// The parameters by names in lower case. A duplicate makes the challenge unreadable.
-        var parameters: [String: String] = [:]
+        public internal(set) var parameters: [String: String] = [:]
     }
 
-    private(set) var challenges: [Challenge] = []
+    public private(set) var challenges: [Challenge] = []
 
     private static let maximumLength = 16 * 1024
 
-    init?(_ text: String) {
+    public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         var reader = Reader(bytes: Array(text.utf8))
         while true {
