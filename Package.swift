@@ -240,7 +240,7 @@ let package = Package(
             of: "SwitchyardRedemption",
             [
                 "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
-                "SwitchyardReactor", "SwitchyardText", "SwitchyardCCurl", "TestSupport",
+                "SwitchyardReactor", "SwitchyardRouting", "SwitchyardText", "SwitchyardCCurl", "TestSupport",
             ]),
         tests(
             of: "SwitchyardConfiguration",
