@@ -1,4 +1,5 @@
 internal import SwitchyardPages
+internal import SwitchyardPhrases
 
 extension PageLayout {
     /// A document with one card: the symbol of `tone`, then `content`.

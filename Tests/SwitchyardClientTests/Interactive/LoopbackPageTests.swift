@@ -1,4 +1,5 @@
 import SwitchyardHTTP
+import SwitchyardPages
 import SwitchyardPhrases
 import Testing
 
