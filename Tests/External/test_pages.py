@@ -69,6 +69,37 @@ def test_pages_speak_the_readers_language(gateway, done, languages, expected):
     assert re.search(r"<html[^>]*\blang=\"?(\w+)", page.text)[1] == expected
 
 
+# The heading of a sign-in that waits for its app, in each language.
+WAITING = {
+    "en": "Almost done", "fr": "C’est presque terminé", "de": "Fast fertig", "es": "Ya casi está", "it": "Ci siamo quasi",
+    "pt-BR": "Quase pronto", "nl": "Bijna klaar", "pl": "Prawie gotowe", "cs": "Už je to téměř hotovo", "uk": "Майже готово",
+    "tr": "Neredeyse bitti", "ja": "もうすぐ完了します", "zh-Hans": "即将完成", "ko": "거의 끝났습니다", "ar": "اقتربنا من الانتهاء",
+    "he": "כמעט סיימנו",
+}
+
+
+def test_pages_speak_sixteen_languages_in_their_direction(gateway, done):
+    _, address, cookie = done
+    seen = {}
+    for language in WAITING:
+        page = gateway.browse(address, headers={"Cookie": cookie, "Accept-Language": f"{language}, en;q=0.5"})
+        tag, direction = re.search(r'<html lang="([\w-]+)" dir="(\w+)">', page.text).groups()
+        assert (tag, page.header("Content-Language")) == (language, language)
+        assert direction == ("rtl" if language in ("ar", "he") else "ltr")
+        assert "<bdi>Contoso Mail</bdi>" in page.text
+        seen[language] = re.search("<h1>(.*)</h1>", page.text)[1].replace("&#39;", "'")
+    assert seen == WAITING
+
+
+@pytest.mark.parametrize("languages, expected", [
+    ("pt-PT, en;q=0.9", "pt-BR"), ("zh-TW, en;q=0.9", "zh-Hans"), ("iw", "he"), ("de-AT", "de"), ("es-419, pt;q=0.8", "es"),
+])
+def test_a_reader_of_another_region_gets_the_language_before_english(gateway, done, languages, expected):
+    _, address, cookie = done
+    page = gateway.browse(address, headers={"Cookie": cookie, "Accept-Language": languages})
+    assert page.header("Content-Language") == expected
+
+
 @pytest.mark.rule(7)
 def test_every_page_keeps_the_world_out(gateway, done):
     _, address, cookie = done

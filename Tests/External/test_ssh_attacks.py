@@ -248,7 +248,9 @@ def test_the_page_shows_all_that_decides(start):
     assert session.end() == 0
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "Did you just start"), ("fr", "Venez-vous de lancer")])
+@pytest.mark.parametrize(("language", "words"), [
+    ("en", "Did you just start"), ("fr", "Venez-vous de lancer"), ("de", "Haben Sie diese Anmeldung gerade gestartet?"),
+    ("ar", "هل بدأت أنت تسجيل الدخول هذا للتو؟")])
 def test_the_page_names_who_asks_as_a_claim(start, language, words):
     session = start()
     session.wait_for(r"[#$] $")

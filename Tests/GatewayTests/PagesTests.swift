@@ -101,7 +101,7 @@ import Testing
         for content in [PageContent.redeeming, PageContent.waitingForApp] {
             let moving = english(content(.sample, 2))
             #expect(moving.contains("<meta http-equiv=\"refresh\" content=\"2\">"))
-            #expect(moving.contains("<small>This page updates by itself.</small>"))
+            #expect(moving.contains("<small>This page shows by itself when something changes.</small>"))
             let still = english(content(.sample, nil))
             #expect(!still.contains("http-equiv"))
             #expect(still.contains("<small>Reload this page to see if anything has changed.</small>"))

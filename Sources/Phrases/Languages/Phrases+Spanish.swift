@@ -15,7 +15,7 @@ extension SignInPhrases {
             next: "Puede cerrar esta pestaña y volver a \(.app)."),
         waitingForApp: Notice(
             heading: "Ya casi está",
-            explanation: "Ha iniciado sesión correctamente, pero \(.app) todavía no ha recogido el resultado.",
+            explanation: "El inicio de sesión ha funcionado, pero \(.app) todavía no ha recogido el resultado.",
             next: "Vuelva a \(.app) y compruebe que sigue abierta. Ya no necesita nada más de esta pestaña."),
         redeeming: Notice(
             heading: "Completando el inicio de sesión",
