@@ -28,7 +28,7 @@ CHAOS_SHORT := --store sqlite --store redis --together --sign-ins 200 --kills 8 
 # commit makes the same bytes anywhere.
 RELEASE_OPTIONS := --static-swift-stdlib -debug-info-format none \
     -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
-    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -L$(CURDIR)/.build/link
 
 REQUIREMENTS := Tests/External/requirements.txt
 
@@ -129,6 +129,7 @@ certificates: packages
 
 .PHONY: release
 release: packages toolchain
+	deploy/unversioned-libcurl .build/link
 	swift build -c release --product switchyard $(RELEASE_OPTIONS)
 	deploy/strip-program .build/release/switchyard
 
