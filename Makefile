@@ -16,7 +16,9 @@ TEST_PACKAGES := $(PYTHON_PACKAGES) chromium chromium-driver nginx-light nodejs 
     xdg-utils desktop-file-utils xvfb skopeo squid-openssl
 # What makes and tries the Debian package; `make test` does without.
 DEB_PACKAGES := debhelper dpkg-dev git
-PACKAGE_TEST_PACKAGES := $(DEB_PACKAGES) lintian mmdebstrap
+# What makes the other packages: Debian's rpm, and a way to give files to other users without being root.
+DIST_PACKAGES := $(DEB_PACKAGES) rpm fakeroot gpg python3 libhiredis-dev
+PACKAGE_TEST_PACKAGES := $(DIST_PACKAGES) lintian mmdebstrap skopeo cpio
 
 FUZZ_SECONDS ?= 60
 
@@ -28,7 +30,7 @@ CHAOS_SHORT := --store sqlite --store redis --together --sign-ins 200 --kills 8 
 # commit makes the same bytes anywhere.
 RELEASE_OPTIONS := --static-swift-stdlib -debug-info-format none \
     -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
-    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -L$(CURDIR)/.build/link
 
 REQUIREMENTS := Tests/External/requirements.txt
 
@@ -91,9 +93,15 @@ docs: packages toolchain .venv/installed ## Write the book and the documentation
 deb: release deb-packages ## Make the Debian package, in .build/deb
 	deploy/make-deb
 
+.PHONY: dist
+dist: release ## Make all packages, image, SBOM and sums, in .build/dist (SIGNING_KEY=FILE signs)
+	$(call install,$(DIST_PACKAGES))
+	deploy/make-dist $(SIGNING_KEY)
+
 .PHONY: package-test
-package-test: deb .venv/installed ## Install, use, upgrade and remove the package in a clean Debian 12 (as root)
+package-test: release .venv/installed ## Install and use each package in clean trees of Debian 12 and 13 (as root)
 	$(call install,$(PACKAGE_TEST_PACKAGES))
+	deploy/make-dist $(SIGNING_KEY)
 	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/Package
 
 # Whatever builds images here; podman and buildah do it without a daemon, and docker's command alone does nothing.
@@ -129,6 +137,7 @@ certificates: packages
 
 .PHONY: release
 release: packages toolchain
+	deploy/unversioned-libcurl .build/link
 	swift build -c release --product switchyard $(RELEASE_OPTIONS)
 	deploy/strip-program .build/release/switchyard
 

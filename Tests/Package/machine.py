@@ -1,4 +1,4 @@
-"""A clean Debian 12 with its own systemd, shut off from this machine: the place where the package is installed."""
+"""A clean system that boots with its own systemd, shut off from this machine: the place where a package is installed."""
 
 import contextlib
 import os
@@ -9,28 +9,16 @@ import threading
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-WORK = ROOT / ".build" / "package-test"
-# What the tests use; what the package needs comes with the package.
-TOOLS = "systemd,systemd-sysv,dbus,man-db,bash-completion,ca-certificates,curl,procps"
+from systems import WORK, clean_tree
+
 ENVIRONMENT = {
     "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", "HOME": "/root",
 }
 
 
-def clean_tree():
-    """An archive of the tree, made once a week at most."""
-    archive = WORK / "debian-12.tar"
-    if not archive.exists() or time.time() - archive.stat().st_mtime > 7 * 86400:
-        WORK.mkdir(parents=True, exist_ok=True)
-        fresh = archive.with_suffix(".fresh.tar")
-        subprocess.run(["mmdebstrap", "--variant=minbase", f"--include={TOOLS}", "bookworm", fresh], check=True)
-        fresh.rename(archive)
-    return archive
-
-
 class Machine:
-    def __init__(self, name):
+    def __init__(self, system, name="machine"):
+        self.system, name = system, f"{name}-{system}"
         self.tree = WORK / name
         self._cgroup = Path("/sys/fs/cgroup/unified" if Path("/sys/fs/cgroup/unified").exists() else "/sys/fs/cgroup")
         self._cgroup /= f"switchyard-{os.getpid()}-{name}"
@@ -38,7 +26,7 @@ class Machine:
     def boot(self):
         shutil.rmtree(self.tree, ignore_errors=True)
         self.tree.mkdir(parents=True)
-        subprocess.run(["tar", "-xf", clean_tree(), "--numeric-owner", "-C", self.tree], check=True)
+        subprocess.run(["tar", "-xf", clean_tree(self.system), "--numeric-owner", "-C", self.tree], check=True)
         self._cgroup.mkdir()
         terminal, console = pty.openpty()
         self._unshare = subprocess.Popen(
@@ -73,7 +61,9 @@ class Machine:
         done = subprocess.run(
             ["nsenter", f"--target={self._first_process()}", *spaces, "--", *map(str, command)], env=ENVIRONMENT,
             capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300, **more)
-        assert not check or done.returncode == 0, f"{command}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        if check and done.returncode != 0:
+            journal = self.run("journalctl", "--unit=switchyard", "--lines=30", "--output=cat", check=False).stdout
+            raise AssertionError(f"{command}: {done.returncode}\n{done.stdout}\n{done.stderr}\n{journal}")
         return done
 
     def install(self, package):

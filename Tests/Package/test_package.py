@@ -1,4 +1,4 @@
-"""The Debian package in a clean Debian 12 with systemd: installed, filled in, used, upgraded, removed. `make package-test`."""
+"""The Debian package in a clean system with systemd: installed, filled in, used, upgraded, removed. `make package-test`."""
 
 import json
 import re
@@ -6,22 +6,14 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from machine import ROOT, WORK, Machine
+from gateway import APP, CONFIGURATION, admin, ask_admin, begin, browse, collect, fill_in, service, sign_in, start_issuer
+from machine import Machine
+from systems import CHOSEN, ROOT, WORK
 
-CONFIGURATION = "/etc/switchyard/switchyard.yaml"
 # What stays for good reasons: the user (files of it may be elsewhere), and what apt, dpkg and others note of any package.
 KEPT = r"""^/(proc|sys|dev|run|tmp|root)(/|$)|^/var/(lib/(apt|dpkg|systemd)|cache|log|backups)(/|$)
     |^/etc/(passwd|shadow|group|gshadow|subuid|subgid|ld\.so\.cache|\.pwd\.lock|resolv\.conf|machine-id|hostname)-?$"""
 LIBRARIES = r"^/usr/(lib/x86_64-linux-gnu|lib/aarch64-linux-gnu|share/(doc|lintian))(/|$)"
-
-APP = """
-apps:
-  - id: com.contoso.app1
-    issuer: main
-    client_id: app-1
-    redirect_uris: ["http://127.0.0.1:8080/app1/auth"]
-    release: none
-"""
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +37,9 @@ def variant(package, version, default=None):
     return file
 
 
-@pytest.fixture(scope="module")
-def machine():
-    machine = Machine("machine")
+@pytest.fixture(scope="module", params=CHOSEN)
+def machine(request):
+    machine = Machine(request.param)
     try:
         machine.boot()
         yield machine
@@ -57,49 +49,6 @@ def machine():
 
 def files(machine):
     return set(machine.run("find", "/", "-xdev", "-not", "-path", "/root/*").stdout.splitlines())
-
-
-def service(machine, what):
-    return machine.run("systemctl", "show", "--value", f"--property={what}", "switchyard").stdout.strip()
-
-
-def admin(machine, path):
-    return ask_admin(machine, path).stdout
-
-
-def ask_admin(machine, path, **more):
-    return machine.run(
-        "curl", "--silent", "--show-error", "--fail", "--unix-socket", "/run/switchyard/admin.sock", f"http://localhost{path}",
-        **more)
-
-
-def begin(machine, user="nobody"):
-    """As a program of any user of the machine does."""
-    return json.loads(machine.run(
-        "curl", "--silent", "--show-error", "--fail-with-body", "--unix-socket", "/run/switchyard/switchyard.sock",
-        "--json", '{"app": "com.contoso.app1"}', "http://localhost/v1/requests", user=user).stdout)
-
-
-def browse(machine, url):
-    """Follows a browser's way, by the proxy's socket where the address is the gateway's; what it says in the end."""
-    for _ in range(10):
-        way = []
-        if url.startswith("http://127.0.0.1:8080/"):
-            way = ["--unix-socket", "/run/switchyard/proxy.sock", "--header", "X-Forwarded-For: 203.0.113.7"]
-        said = machine.run(
-            "curl", "--silent", "--show-error", "--cookie-jar", "/tmp/jar", "--cookie", "/tmp/jar", "--write-out",
-            "\n%{http_code} %{redirect_url}", *way, url, user="www-data").stdout
-        body, end = said.rsplit("\n", 1)
-        status, _, url = end.partition(" ")
-        if not url:
-            return int(status), body
-    raise AssertionError("it goes round in circles")
-
-
-def collect(machine, begun):
-    return json.loads(machine.run(
-        "curl", "--silent", "--show-error", "--unix-socket", "/run/switchyard/switchyard.sock", "--header",
-        f"Authorization: Bearer {begun['result_token']}", f"http://localhost/v1/requests/{begun['id']}").stdout)
 
 
 def test_lintian_finds_no_error(package):
@@ -159,9 +108,7 @@ def test_two_lines_are_missing_in_the_configuration_and_check_names_them(machine
     empty = [number for number, line in enumerate(lines, 1) if re.fullmatch(r" *(public_url|issuer):", line)]
     assert done.returncode == 2 and len(empty) == 2
     assert [int(line) for line in re.findall(r"switchyard\.yaml:(\d+):", done.stderr)] == empty
-    filled = "\n".join(lines).replace("\npublic_url:", "\npublic_url: http://127.0.0.1:8080").replace(
-        "\n    issuer:", "\n    issuer: http://127.0.0.1:9400")
-    machine.path(CONFIGURATION).write_text(filled + "\n")
+    fill_in(machine)
     machine.run("switchyard", "check", "--config", CONFIGURATION)
     machine.run("switchyard", "check", "--config", CONFIGURATION, user="switchyard")
 
@@ -188,19 +135,11 @@ def test_the_service_runs_in_its_sandbox(machine):
 
 def test_somebody_signs_in(machine):
     """With an app that was added while the gateway ran, from another user's program, through the proxy's socket."""
-    machine.run(
-        "systemd-run", "--unit=issuer", "--property=User=nobody", "switchyard", "issuer", "--listen", "127.0.0.1:9400",
-        "--auto-approve")
-    metadata = "http://127.0.0.1:9400/.well-known/openid-configuration"
-    machine.eventually(lambda: machine.run("curl", "--silent", metadata, check=False).returncode == 0, "an issuer")
+    start_issuer(machine)
     machine.path("/etc/switchyard/apps.d/app.yaml").write_text(APP)
     machine.run("systemctl", "reload", "switchyard")
     assert service(machine, "StatusText").startswith("serving 1 app of 1 issuer")
-    begun = begin(machine)
-    status, page = browse(machine, begun["start_url"])
-    assert status == 200, page
-    outcome = collect(machine, begun)
-    assert outcome["status"] == "completed" and outcome["token_response"]["access_token"], outcome["status"]
+    sign_in(machine)
 
 
 def test_a_wrong_configuration_fails_the_reload_and_the_old_one_stays(machine):
