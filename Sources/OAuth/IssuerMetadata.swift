@@ -12,6 +12,10 @@ public struct IssuerMetadata: Hashable, Sendable {
     public let jwksURI: EndpointURL?
     /// The endpoint for revoking tokens (RFC 7009); nil if the issuer does not offer it.
     public let revocationEndpoint: EndpointURL?
+    /// The endpoint for pushed authorization requests (RFC 9126 section 5); nil if the issuer does not offer it.
+    public let pushedRequestEndpoint: EndpointURL?
+    /// Whether the issuer takes pushed authorization requests only.
+    public let requiresPushedRequests: Bool
     /// Whether every authorization response carries `iss` (RFC 9207 section 3).
     public let authorizationResponseIssParameterSupported: Bool
     /// The algorithms that the issuer says it signs ID tokens with; empty when it does not say. A hint, never an
@@ -20,7 +24,8 @@ public struct IssuerMetadata: Hashable, Sendable {
 
     public init(
         issuer: String, authorizationEndpoint: EndpointURL, tokenEndpoint: EndpointURL, jwksURI: EndpointURL? = nil,
-        revocationEndpoint: EndpointURL? = nil, authorizationResponseIssParameterSupported: Bool = false,
+        revocationEndpoint: EndpointURL? = nil, pushedRequestEndpoint: EndpointURL? = nil,
+        requiresPushedRequests: Bool = false, authorizationResponseIssParameterSupported: Bool = false,
         idTokenSigningAlgorithms: [String] = []
     ) {
         self.issuer = issuer
@@ -29,6 +34,8 @@ public struct IssuerMetadata: Hashable, Sendable {
         self.tokenEndpoint = tokenEndpoint
         self.jwksURI = jwksURI
         self.revocationEndpoint = revocationEndpoint
+        self.pushedRequestEndpoint = pushedRequestEndpoint
+        self.requiresPushedRequests = requiresPushedRequests
         self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
         self.idTokenSigningAlgorithms = idTokenSigningAlgorithms
     }
@@ -64,6 +71,9 @@ public struct IssuerMetadata: Hashable, Sendable {
             jwksURI: try endpoint("jwks_uri"),
             // No sign-in needs it, so a malformed one counts as absent.
             revocationEndpoint: try? endpoint("revocation_endpoint"),
+            // Wanted by few apps. One that wants it is told that it is missing.
+            pushedRequestEndpoint: try? endpoint("pushed_authorization_request_endpoint"),
+            requiresPushedRequests: json["require_pushed_authorization_requests"]?.bool ?? false,
             authorizationResponseIssParameterSupported:
                 json["authorization_response_iss_parameter_supported"]?.bool ?? false,
             idTokenSigningAlgorithms: algorithms.compactMap(\.string))

@@ -50,7 +50,8 @@ struct AppDecoder {
             handlers: handlers, release: policy.release, defaultScope: policy.defaultScope,
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
-            relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway)
+            relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway,
+            push: policy.push)
         return DecodedApp(registration, reader, refusedURIs: redirects.refused)
     }
 
@@ -161,9 +162,10 @@ enum AppKey: String, ConfigurationKey {
     case relayFrom = "relay_from"
     case useFrom = "use_from"
     case gateway
+    case par
 
     static let later = [
-        "signing_key_file", "tls_client_certificate", "tls_client_key", "par", "apple_app_id", "android",
+        "signing_keys", "tls_client_certificate", "tls_client_key", "apple_app_id", "android",
     ]
 }
 
