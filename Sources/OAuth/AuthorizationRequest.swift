@@ -65,10 +65,20 @@ public struct AuthorizationRequest: Sendable {
 
     private static func isProper(_ readings: Set<String>) -> Bool { !properParameters.isDisjoint(with: readings) }
 
-    /// The URL for the browser. A query of the endpoint stays in front as it is ("MUST be retained", RFC 6749 section
-    /// 3.1), without parameters that would occur twice.
-    public var url: String {
-        let own = parameters
+    /// The URL for the browser.
+    public var url: String { url(with: parameters) }
+
+    /// The URL for the browser after the request was pushed: it has the client ID and the reference only (RFC 9126
+    /// section 4).
+    public func url(of pushed: PushedRequest) -> String { url(with: [client, ("request_uri", pushed.requestURI)]) }
+
+    private var client: (String, String) {
+        (profile.deviations.parameterNames.name(of: "client_id", in: .authorization), clientID)
+    }
+
+    /// A query of the endpoint stays in front as it is ("MUST be retained", RFC 6749 section 3.1), without parameters
+    /// that would occur twice.
+    private func url(with own: [(String, String)]) -> String {
         let ownQuery = String(decoding: FormEncoding.encode(own), as: UTF8.self)
         guard let mark = authorizationEndpoint.text.utf8.firstIndex(of: UInt8(ascii: "?")) else {
             return "\(authorizationEndpoint.text)?\(ownQuery)"
@@ -84,7 +94,8 @@ public struct AuthorizationRequest: Sendable {
         return base + "?" + query.joined(separator: "&")
     }
 
-    private var parameters: [(String, String)] {
+    /// All parameters of the request, in their order.
+    public var parameters: [(String, String)] {
         let deviations = profile.deviations
         var all = [
             ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI.text), ("state", state),

@@ -15,16 +15,19 @@ extension Redeemer {
     ///
     /// It is sent a second time only if no part of it was sent the first time, or if the issuer answered with a 5xx. A
     /// code is good for one try, so a request without an answer is never sent again (rules: exactly once).
+    /// - Parameter make: makes the request anew for each try, because an assertion in it counts once.
     func send<Value>(
-        _ request: OutgoingRequest, to issuer: Issuer, for call: IssuerCall,
+        to issuer: Issuer, for call: IssuerCall, making make: () throws(SignInFailure) -> OutgoingRequest,
         reading read: (IssuerAnswer) throws(SignInFailure) -> Value
     ) async throws(SignInFailure) -> Value {
+        let first = try make()
         do throws(FailedAttempt) {
-            return try await attempt(request, to: issuer, for: call, reading: read)
+            return try await attempt(first, to: issuer, for: call, reading: read)
         } catch {
             guard let pause = error.pause else { throw error.failure }
             await EventLoop.sleep(until: Instant.now() + pause)
         }
+        let request = try make()
         do throws(FailedAttempt) {
             return try await attempt(request, to: issuer, for: call, reading: read)
         } catch {

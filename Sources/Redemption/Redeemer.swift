@@ -59,13 +59,17 @@ public final class Redeemer: @unchecked Sendable {
         do throws(SignInFailure) {
             let endpoint = request.grant.isRefresh ? profile.deviations.refreshEndpoint : nil
             response = try await send(
-                TokenEndpoint.outgoing(request, to: endpoint ?? metadata.tokenEndpoint), to: expectations.issuer,
-                for: .token
-            ) { answer throws(SignInFailure) in
-                try answer.tokens(profile.deviations, isRefresh: request.grant.isRefresh)
-            }
+                to: expectations.issuer, for: .token,
+                making: { () throws(SignInFailure) in
+                    let credentials = try self.credentials(
+                        request.authentication, of: expectations.clientID, at: expectations.issuer, metadata)
+                    return TokenEndpoint.outgoing(request, to: endpoint ?? metadata.tokenEndpoint, credentials)
+                },
+                reading: { answer throws(SignInFailure) in
+                    try answer.tokens(profile.deviations, isRefresh: request.grant.isRefresh)
+                })
         } catch {
-            throw error.naming(request)
+            throw error.naming(expectations.issuer, expectations.clientID, request.authentication)
         }
         let claims = try await verifiedClaims(
             of: response, expectations, code: request.code, secret: request.authentication.secret, metadata)
@@ -102,9 +106,28 @@ public final class Redeemer: @unchecked Sendable {
     /// - Parameter endpoint: of the issuer's metadata.
     /// - Throws: ``SignInFailure``, as ``redeem(_:)``. A token that the issuer does not know is revoked.
     public func revoke(_ request: RevocationRequest, at endpoint: EndpointURL) async throws(SignInFailure) {
+        let metadata: IssuerMetadata
+        do throws(IssuerUnavailable) {
+            metadata = try await self.metadata(for: request.issuer)
+        } catch {
+            throw SignInFailure(error)
+        }
         try await send(
-            TokenEndpoint.outgoing(request, to: endpoint), to: request.issuer, for: .revocation,
+            to: request.issuer, for: .revocation,
+            making: { () throws(SignInFailure) in
+                let credentials = try self.credentials(
+                    request.authentication, of: request.clientID, at: request.issuer, metadata)
+                return TokenEndpoint.outgoing(request, to: endpoint, credentials)
+            },
             reading: { answer throws(SignInFailure) in try answer.revocation() })
+    }
+
+    /// The credentials of one request of a client, as of now.
+    func credentials(
+        _ authentication: ClientAuthentication, of clientID: String, at issuer: Issuer, _ metadata: IssuerMetadata
+    ) throws(SignInFailure) -> ClientCredentials {
+        let audience = ClientAudience(metadata, issuer.settings.profile.deviations, now: time.wall().seconds)
+        return try authentication.credentials(of: clientID, for: audience)
     }
 
     /// Posts a form to an endpoint of an issuer that answers with a JSON object. Only from a task of the
@@ -114,9 +137,9 @@ public final class Redeemer: @unchecked Sendable {
         _ fields: [FormField], to endpoint: EndpointURL, of issuer: Issuer
     ) async throws(SignInFailure) -> JSONObject {
         let request = TokenEndpoint.form(fields.map { ($0.name, $0.value) }, to: endpoint, issuer.settings)
-        return try await send(request, to: issuer, for: .signInStep) { answer throws(SignInFailure) in
-            try answer.object()
-        }
+        return try await send(
+            to: issuer, for: .signInStep, making: { request },
+            reading: { answer throws(SignInFailure) in try answer.object() })
     }
 }
 
@@ -162,12 +185,12 @@ public struct TimeSource: Sendable {
 
 extension SignInFailure {
     /// Names the issuer and the client, if the issuer refused the client without a description.
-    fileprivate func naming(_ request: RedemptionRequest) -> SignInFailure {
+    func naming(_ issuer: Issuer, _ clientID: String, _ authentication: ClientAuthentication) -> SignInFailure {
         guard code == .invalidClient, description == nil else { return self }
         var failure = self
         failure.description = """
-            the issuer "\(request.expectations.issuer.settings.name)" does not accept the client \
-            "\(request.expectations.clientID)" with the authentication "\(request.authentication.name)"
+            the issuer "\(issuer.settings.name)" does not accept the client "\(clientID)" with the authentication \
+            "\(authentication.name)"
             """
         return failure
     }

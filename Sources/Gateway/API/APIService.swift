@@ -78,6 +78,9 @@ struct APIService: Sendable {
         case ("requests", 5) where path[4] == "release" && !path[3].isEmpty:
             guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await RequestEndpoint(exchange: exchange).release(id: path[3])
+        case ("requests", 5) where path[4] == "authorization_url" && !path[3].isEmpty:
+            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            return try await RequestEndpoint(exchange: exchange).authorizationURL(id: path[3])
         default:
             throw APIError(.notFound, "not_found", "the API has no such address")
         }
