@@ -167,7 +167,7 @@ let package = Package(
                 "SwitchyardTokenStorage", "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardFiles",
                 "SwitchyardRedemption",
                 "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
-                "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
+                "SwitchyardJSON", "SwitchyardJOSE", "SwitchyardPages", "SwitchyardText",
             ]),
         module(
             "SwitchyardAgent",

@@ -172,8 +172,8 @@ extension RequestTransition {
     fileprivate var mayBeginRedemption: Bool {
         switch self {
         case .claim, .release: true
-        case .settle, .hold, .park, .refuseCode, .miss, .deny, .noteForeignWatcher, .prolong, .finish, .cancel, .read,
-            .acknowledge, .age, .withdraw:
+        case .settle, .hold, .park, .refuseCode, .push, .refusePush, .miss, .deny, .noteForeignWatcher, .prolong,
+            .finish, .cancel, .read, .acknowledge, .age, .withdraw:
             false
         }
     }

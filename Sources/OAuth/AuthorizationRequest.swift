@@ -18,6 +18,8 @@ public struct AuthorizationRequest: Sendable {
     public var claims: String?
     /// The demands on the authentication.
     public var stepUp = StepUp.none
+    /// The thumbprint of the key that the code is bound to (RFC 9449 section 10); nil for none.
+    public var keyThumbprint: String?
     /// Further parameters, after the others. One of ``ownParameters`` is dropped: it cannot replace a value set here.
     public var extra: [(String, String)]
     /// The deviations of the issuer, and the parameters that each of its requests gets.
@@ -65,10 +67,20 @@ public struct AuthorizationRequest: Sendable {
 
     private static func isProper(_ readings: Set<String>) -> Bool { !properParameters.isDisjoint(with: readings) }
 
-    /// The URL for the browser. A query of the endpoint stays in front as it is ("MUST be retained", RFC 6749 section
-    /// 3.1), without parameters that would occur twice.
-    public var url: String {
-        let own = parameters
+    /// The URL for the browser.
+    public var url: String { url(with: parameters) }
+
+    /// The URL for the browser after the request was pushed: it has the client ID and the reference only (RFC 9126
+    /// section 4).
+    public func url(of pushed: PushedRequest) -> String { url(with: [client, ("request_uri", pushed.requestURI)]) }
+
+    private var client: (String, String) {
+        (profile.deviations.parameterNames.name(of: "client_id", in: .authorization), clientID)
+    }
+
+    /// A query of the endpoint stays in front as it is ("MUST be retained", RFC 6749 section 3.1), without parameters
+    /// that would occur twice.
+    private func url(with own: [(String, String)]) -> String {
         let ownQuery = String(decoding: FormEncoding.encode(own), as: UTF8.self)
         guard let mark = authorizationEndpoint.text.utf8.firstIndex(of: UInt8(ascii: "?")) else {
             return "\(authorizationEndpoint.text)?\(ownQuery)"
@@ -84,7 +96,8 @@ public struct AuthorizationRequest: Sendable {
         return base + "?" + query.joined(separator: "&")
     }
 
-    private var parameters: [(String, String)] {
+    /// All parameters of the request, in their order.
+    public var parameters: [(String, String)] {
         let deviations = profile.deviations
         var all = [
             ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI.text), ("state", state),
@@ -99,6 +112,7 @@ public struct AuthorizationRequest: Sendable {
         // A parameter without a value counts as left out (RFC 6749 section 3.1), and some issuers refuse it.
         for case (let name, let value?) in optional where !value.isEmpty { all.append((name, value)) }
         all += stepUp.fields.map { ($0.name, $0.value) }
+        if let keyThumbprint { all.append(("dpop_jkt", keyThumbprint)) }
         let names = deviations.parameterNames
         let own = all.map { (names.name(of: $0.0, in: .authorization), $0.1) }
         let asked = own + extra.filter { !Self.isOwn($0.0) && !names.isName($0.0, in: .authorization) }

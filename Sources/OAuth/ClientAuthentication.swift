@@ -1,6 +1,7 @@
 public import SwitchyardCrypto
 
-/// How a client proves itself at the token endpoint (RFC 6749 section 2.3).
+/// How a client proves itself at the token, the pushed authorization request and the revocation endpoint (RFC 6749
+/// section 2.3).
 public enum ClientAuthentication: Sendable, Hashable {
     /// A public client: only its client ID.
     case none
@@ -9,16 +10,20 @@ public enum ClientAuthentication: Sendable, Hashable {
     /// The secret in the content of the request.
     case clientSecretPost(Secret)
 
-    /// The credentials in a request: further header fields, and fields of the content. The client ID is always among
-    /// the content's fields.
-    public func credentials(of clientID: String) -> (headers: [(String, String)], fields: [(String, String)]) {
+    /// Makes the credentials of one request. A second try needs new ones, because an assertion counts once.
+    /// - Throws: ``SignInFailure`` with the code `internal` if they cannot be made.
+    public func credentials(
+        of clientID: String, for audience: ClientAudience
+    ) throws(SignInFailure) -> ClientCredentials {
+        var credentials = ClientCredentials(clientID: clientID)
         switch self {
-        case .none: ([], [("client_id", clientID)])
+        case .none: break
         case .clientSecretBasic(let secret):
-            ([("Authorization", Self.basic(clientID, secret))], [("client_id", clientID)])
+            credentials.headers.append(("Authorization", Self.basic(clientID, secret)))
         case .clientSecretPost(let secret):
-            ([], [("client_id", clientID), ("client_secret", secret.exposedText)])
+            credentials.fields.append(("client_secret", secret.exposedText))
         }
+        return credentials
     }
 
     /// The client's secret; nil for a client without one.
@@ -42,5 +47,30 @@ public enum ClientAuthentication: Sendable, Hashable {
     private static func basic(_ clientID: String, _ secret: Secret) -> String {
         let credentials = FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret.exposedText)
         return "Basic " + Base64.encode(Array(credentials.utf8))
+    }
+}
+
+/// The parts of one request that prove its client.
+public struct ClientCredentials: Sendable {
+    public var headers: [(String, String)] = []
+    /// Fields of the content. The client ID is always among them.
+    public var fields: [(String, String)]
+
+    init(clientID: String) {
+        fields = [("client_id", clientID)]
+    }
+}
+
+/// The issuer that a client proves itself to, as far as a proof names it, and the time of the proof.
+public struct ClientAudience: Sendable {
+    public let metadata: IssuerMetadata
+    public let deviations: Deviations
+    /// Seconds since 1970.
+    public let now: Int64
+
+    public init(_ metadata: IssuerMetadata, _ deviations: Deviations, now: Int64) {
+        self.metadata = metadata
+        self.deviations = deviations
+        self.now = now
     }
 }

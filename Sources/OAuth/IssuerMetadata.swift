@@ -14,6 +14,10 @@ public struct IssuerMetadata: Hashable, Sendable {
     public let revocationEndpoint: EndpointURL?
     /// OpenID Connect Core section 5.3; nil if the issuer does not offer it.
     public let userInfoEndpoint: EndpointURL?
+    /// The endpoint for pushed authorization requests (RFC 9126 section 5); nil if the issuer does not offer it.
+    public let pushedRequestEndpoint: EndpointURL?
+    /// Whether the issuer takes pushed authorization requests only.
+    public let requiresPushedRequests: Bool
     /// Whether every authorization response carries `iss` (RFC 9207 section 3).
     public let authorizationResponseIssParameterSupported: Bool
     /// The algorithms that the issuer says it signs ID tokens with; empty when it does not say. A hint, never an
@@ -22,7 +26,8 @@ public struct IssuerMetadata: Hashable, Sendable {
 
     public init(
         issuer: String, authorizationEndpoint: EndpointURL, tokenEndpoint: EndpointURL, jwksURI: EndpointURL? = nil,
-        revocationEndpoint: EndpointURL? = nil, userInfoEndpoint: EndpointURL? = nil,
+        revocationEndpoint: EndpointURL? = nil, pushedRequestEndpoint: EndpointURL? = nil,
+        userInfoEndpoint: EndpointURL? = nil, requiresPushedRequests: Bool = false,
         authorizationResponseIssParameterSupported: Bool = false,
         idTokenSigningAlgorithms: [String] = []
     ) {
@@ -33,6 +38,8 @@ public struct IssuerMetadata: Hashable, Sendable {
         self.jwksURI = jwksURI
         self.revocationEndpoint = revocationEndpoint
         self.userInfoEndpoint = userInfoEndpoint
+        self.pushedRequestEndpoint = pushedRequestEndpoint
+        self.requiresPushedRequests = requiresPushedRequests
         self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
         self.idTokenSigningAlgorithms = idTokenSigningAlgorithms
     }
@@ -68,7 +75,10 @@ public struct IssuerMetadata: Hashable, Sendable {
             jwksURI: try endpoint("jwks_uri"),
             // No sign-in needs it, so a malformed one counts as absent.
             revocationEndpoint: try? endpoint("revocation_endpoint"),
+            // Wanted by few apps. One that wants it is told that it is missing.
+            pushedRequestEndpoint: try? endpoint("pushed_authorization_request_endpoint"),
             userInfoEndpoint: try? endpoint("userinfo_endpoint"),
+            requiresPushedRequests: json["require_pushed_authorization_requests"]?.bool ?? false,
             authorizationResponseIssParameterSupported:
                 json["authorization_response_iss_parameter_supported"]?.bool ?? false,
             idTokenSigningAlgorithms: algorithms.compactMap(\.string))

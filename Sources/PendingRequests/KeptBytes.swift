@@ -35,9 +35,9 @@ public enum KeptBytes {
             + record.sealedSecrets.count
     }
 
-    /// The bytes that its callbacks have brought, at the least.
+    /// The bytes that its callbacks and its pushes have brought, at the least.
     private static func brought(to record: RequestRecord) -> Int {
         96 + 20 * record.strayCodes.count + (record.parked.map { $0.sealed.count + 16 } ?? 0)
-            + (record.held.map { $0.sealed.count + 16 } ?? 0)
+            + (record.held.map { $0.sealed.count + 16 } ?? 0) + (record.pushes?.sealed.count ?? 0)
     }
 }

@@ -22,12 +22,12 @@ final class LateSteps: Sendable {
         /// nil for a step that is reported only if the store confirms it.
         init?(of transition: RequestTransition) {
             switch transition {
-            case .settle(_, _, let outcome, _), .refuseCode(_, let outcome), .miss(let outcome), .deny(let outcome),
-                .finish(let outcome, _), .cancel(let outcome):
+            case .settle(_, _, let outcome, _), .refuseCode(_, let outcome), .refusePush(let outcome),
+                .miss(let outcome), .deny(let outcome), .finish(let outcome, _), .cancel(let outcome):
                 self = .end(outcome)
             case .hold(_, let held, _): self = .hold(held.sealed)
             case .claim(_, _, let claim, _), .release(let claim, _): self = .claim(claim.claimant)
-            case .park, .noteForeignWatcher, .prolong, .read, .acknowledge, .age, .withdraw: return nil
+            case .park, .push, .noteForeignWatcher, .prolong, .read, .acknowledge, .age, .withdraw: return nil
             }
         }
 

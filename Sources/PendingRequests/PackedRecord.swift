@@ -14,7 +14,11 @@ extension RequestRecord {
     /// The version of records with a passed-on response, likewise.
     private static let passedOnVersion: UInt8 = 3
 
+    /// The version of records that were pushed to their issuer, likewise.
+    private static let pushedVersion: UInt8 = 4
+
     private var version: UInt8 {
+        if pushes != nil { return Self.pushedVersion }
         if case .passedOn = outcome?.kind { return Self.passedOnVersion }
         return trace == nil ? Self.packedVersion : Self.tracedVersion
     }
@@ -58,7 +62,7 @@ extension RequestRecord {
     private static func read(_ packed: [UInt8]) throws(PackedRecordError) -> RequestRecord {
         var reader = PackedReader(packed)
         let version = try reader.byte()
-        guard version <= passedOnVersion else { throw .newerVersion(version) }
+        guard version <= pushedVersion else { throw .newerVersion(version) }
         guard version >= packedVersion else { throw .malformed }
         guard let bits = UInt32(exactly: try reader.number()), bits & ~Flags.known == 0 else { throw .malformed }
         let flags = Flags(rawValue: bits)
@@ -110,6 +114,11 @@ extension RequestRecord {
             for code in strayCodes { writer.digest(code) }
         }
         if let trace { writer.bytes(trace.id) }
+        if let pushes {
+            writer.number(UInt64(clamping: pushes.count))
+            writer.sized(pushes.sealed)
+            writer.time(pushes.until, since: createdAt)
+        }
     }
 
     private mutating func readOptionals(
@@ -145,6 +154,12 @@ extension RequestRecord {
             guard let trace = TraceContext(id: id, isSampled: flags.contains(.sampledTrace)) else { throw .malformed }
             self.trace = trace
         }
+        if flags.contains(.pushes) {
+            guard let count = Int(exactly: try reader.number()), count <= Pushes.maximum else { throw .malformed }
+            let sealed = try reader.sized()
+            guard count > 0 || !sealed.isEmpty else { throw .malformed }
+            pushes = Pushes(count: count, sealed: sealed, until: try reader.time(since: createdAt))
+        }
     }
 
     /// The optional parts that a record has, and its yes-or-no fields.
@@ -175,6 +190,7 @@ extension RequestRecord {
         set(.strayCodes, if: !strayCodes.isEmpty)
         set(.trace, if: trace != nil)
         set(.sampledTrace, if: trace?.isSampled == true)
+        set(.pushes, if: pushes != nil)
         return flags
     }
 
@@ -204,7 +220,8 @@ extension RequestRecord {
         static let strayCodes = Flags(rawValue: 1 << 19)
         static let trace = Flags(rawValue: 1 << 20)
         static let sampledTrace = Flags(rawValue: 1 << 21)
-        static let known: UInt32 = (1 << 22) - 1
+        static let pushes = Flags(rawValue: 1 << 22)
+        static let known: UInt32 = (1 << 23) - 1
     }
 }
 

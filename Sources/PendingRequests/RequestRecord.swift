@@ -93,6 +93,8 @@ public struct RequestRecord: Hashable, Sendable {
     public internal(set) var release: Release?
     /// A response that waits until its browser comes again, to show its cookies.
     public internal(set) var parked: Parked?
+    /// How often it was pushed to its issuer; nil as long as it was not.
+    public internal(set) var pushes: Pushes?
     /// Codes that came in another browser than the one that started: they are always refused.
     public internal(set) var strayCodes: [ShortDigest] = []
 

@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardOAuth
 public import SwitchyardRouting
 
 /// How a request begins, and how it is found again.
@@ -26,6 +27,8 @@ extension RequestRegistry {
         public let trace: TraceContext?
         /// The one that the request has elsewhere already; nil for a fresh one.
         public var reference: Reference?
+        /// The issuer's answer, for a request that was pushed already.
+        public var pushed: PushedRequest?
         /// How long it waits for its callback; nil for as long as the policy says.
         public var lifetime: Duration?
 
@@ -90,7 +93,7 @@ extension RequestRegistry {
         let id = RequestID(for: stateHash)
         let token = Random.token()
         let now = clock()
-        let record = RequestRecord(
+        var record = RequestRecord(
             id: id, reference: beginning.reference ?? Reference(), app: beginning.app,
             registration: beginning.registration,
             redirectURI: beginning.redirectURI, completion: beginning.completion, scope: beginning.scope,
@@ -99,6 +102,10 @@ extension RequestRegistry {
             proofKey: beginning.proofKey, createdAt: now,
             expiresAt: now + (beginning.lifetime ?? policy.lifetimes.request),
             sealedSecrets: policy.keys.seal(beginning.secrets.packed, context: "secrets \(id)"), trace: beginning.trace)
+        if let pushed = beginning.pushed {
+            let (sealed, until) = sealed(pushed, id)
+            record.pushes = RequestRecord.Pushes(count: 1, sealed: sealed, until: max(until, now))
+        }
         return (record, token)
     }
 

@@ -20,6 +20,10 @@ public enum RequestTransition: Sendable {
     /// A callback came in another browser than the one that started. Its code is never taken; the last one that may
     /// come so ends the request with this outcome.
     case refuseCode(ShortDigest, RequestRecord.Outcome)
+    /// The request goes to its issuer before the browser does.
+    case push(RequestRecord.PushStep)
+    /// The issuer has refused the request before any browser went there, which ends it.
+    case refusePush(RequestRecord.Outcome)
     /// The app has proved that it belongs to the browser.
     case release(RequestRecord.Claim, for: Work)
     /// The app has given a wrong proof. The last one that it may give ends the request with this outcome.
@@ -81,8 +85,8 @@ extension RequestTransition {
         switch self {
         case .claim, .settle, .hold, .park: quota
         case .finish(let outcome, _): (outcome.sealedAnswer?.count ?? 0) > KeptBytes.reserve ? quota.stretched : nil
-        case .refuseCode, .release, .miss, .deny, .noteForeignWatcher, .prolong, .cancel, .read, .acknowledge, .age,
-            .withdraw:
+        case .refuseCode, .push, .refusePush, .release, .miss, .deny, .noteForeignWatcher, .prolong, .cancel, .read,
+            .acknowledge, .age, .withdraw:
             nil
         }
     }
@@ -96,8 +100,8 @@ extension RequestTransition {
     var isNews: Bool {
         switch self {
         case .hold, .release: true
-        case .claim, .settle, .park, .refuseCode, .miss, .deny, .noteForeignWatcher, .prolong, .finish, .cancel, .read,
-            .acknowledge, .age, .withdraw:
+        case .claim, .settle, .park, .refuseCode, .push, .refusePush, .miss, .deny, .noteForeignWatcher, .prolong,
+            .finish, .cancel, .read, .acknowledge, .age, .withdraw:
             false
         }
     }
@@ -137,6 +141,10 @@ extension RequestRecord {
             try mustWaitForCallback()
             self.parked = parked
         case .refuseCode(let code, let outcome): try refuse(code, outcome)
+        case .push(let step): try push(step)
+        case .refusePush(let outcome):
+            guard case .pending = phase else { throw .notNow }
+            end(outcome)
         case .release(let claim, let work):
             guard let held, now < held.until else { throw .notNow }
             release = .proved
@@ -242,6 +250,7 @@ extension RequestRecord {
         phase = .finished(outcome)
         sealedSecrets = []
         strayCodes = []
+        pushes = nil
         // A browser that asks for its parked response again gets the page of the sign-in. A request that ended without
         // a callback needs no such page.
         if callback == nil { parked = nil }

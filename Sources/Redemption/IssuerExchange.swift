@@ -8,6 +8,8 @@ public struct IssuerExchange: Sendable, Hashable {
         case keys
         case token
         case revocation
+        /// The endpoint for pushed authorization requests.
+        case push
         /// The address that says whose a token is.
         case account
         case userInfo = "userinfo"

@@ -21,9 +21,9 @@ extension Redeemer {
             .get, account.url.text,
             headers: [("Accept", "application/json"), ("Authorization", "Bearer \(accessToken.exposedText)")],
             issuer.settings)
-        return try await send(request, to: issuer, for: .account) { answer throws(SignInFailure) in
-            try account.identity(in: answer.object(of: .account))
-        }
+        return try await send(
+            to: issuer, for: .account, making: { request },
+            reading: { answer throws(SignInFailure) in try account.identity(in: answer.object(of: .account)) })
     }
 }
 

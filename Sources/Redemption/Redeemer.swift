@@ -55,17 +55,25 @@ public final class Redeemer: @unchecked Sendable {
                 .invalidResponse, description: "the token is of another token endpoint than the issuer's of now")
         }
         let userInfoEndpoint = try Self.userInfoEndpoint(for: request, metadata)
+        let own = request.grant.isRefresh ? profile.deviations.refreshEndpoint : nil
+        let endpoint = own ?? metadata.tokenEndpoint
+        let proving = Proving(request.binding, at: endpoint, of: expectations.issuer)
         let response: TokenResponse
         do throws(SignInFailure) {
-            let endpoint = request.grant.isRefresh ? profile.deviations.refreshEndpoint : nil
             response = try await send(
-                TokenEndpoint.outgoing(request, to: endpoint ?? metadata.tokenEndpoint), to: expectations.issuer,
-                for: .token
-            ) { answer throws(SignInFailure) in
-                try answer.tokens(profile.deviations, isRefresh: request.grant.isRefresh)
-            }
+                to: expectations.issuer, for: .token,
+                proving: proving,
+                making: { () throws(SignInFailure) in
+                    let credentials = try self.credentials(
+                        request.authentication, of: expectations.clientID, at: expectations.issuer, metadata)
+                    return TokenEndpoint.outgoing(request, to: endpoint, credentials)
+                },
+                reading: { answer throws(SignInFailure) in
+                    try answer.tokens(
+                        profile.deviations, isRefresh: request.grant.isRefresh, isBound: request.binding != nil)
+                })
         } catch {
-            throw error.naming(request)
+            throw error.naming(expectations.issuer, expectations.clientID, request.authentication)
         }
         let claims = try await verifiedClaims(
             of: response, expectations, code: request.code, secret: request.authentication.secret, metadata)
@@ -78,7 +86,8 @@ public final class Redeemer: @unchecked Sendable {
         let granted = response.scope?.granted(for: requested) ?? requested
         return RedeemedTokens(
             response: response, idTokenClaims: claims, userInfo: userInfo, grantedScopes: granted,
-            declinedScopes: requested.declined(grantedBy: granted), origin: refreshOrigin)
+            declinedScopes: requested.declined(grantedBy: granted), origin: refreshOrigin,
+            bindingKey: request.binding?.key?.exported, proofNonce: proving.flatMap { $0.nonces[$0.server] })
     }
 
     /// Verifies tokens that another program obtained: the ID token, as ``redeem(_:)`` does. Only from a task of the
@@ -102,9 +111,29 @@ public final class Redeemer: @unchecked Sendable {
     /// - Parameter endpoint: of the issuer's metadata.
     /// - Throws: ``SignInFailure``, as ``redeem(_:)``. A token that the issuer does not know is revoked.
     public func revoke(_ request: RevocationRequest, at endpoint: EndpointURL) async throws(SignInFailure) {
+        let metadata: IssuerMetadata
+        do throws(IssuerUnavailable) {
+            metadata = try await self.metadata(for: request.issuer)
+        } catch {
+            throw SignInFailure(error)
+        }
         try await send(
-            TokenEndpoint.outgoing(request, to: endpoint), to: request.issuer, for: .revocation,
+            to: request.issuer, for: .revocation,
+            proving: Proving(request.binding, at: endpoint, of: request.issuer),
+            making: { () throws(SignInFailure) in
+                let credentials = try self.credentials(
+                    request.authentication, of: request.clientID, at: request.issuer, metadata)
+                return TokenEndpoint.outgoing(request, to: endpoint, credentials)
+            },
             reading: { answer throws(SignInFailure) in try answer.revocation() })
+    }
+
+    /// The credentials of one request of a client, as of now.
+    func credentials(
+        _ authentication: ClientAuthentication, of clientID: String, at issuer: Issuer, _ metadata: IssuerMetadata
+    ) throws(SignInFailure) -> ClientCredentials {
+        let audience = ClientAudience(metadata, issuer.settings.profile.deviations, now: time.wall().seconds)
+        return try authentication.credentials(of: clientID, for: audience)
     }
 
     /// Posts a form to an endpoint of an issuer that answers with a JSON object. Only from a task of the
@@ -114,9 +143,9 @@ public final class Redeemer: @unchecked Sendable {
         _ fields: [FormField], to endpoint: EndpointURL, of issuer: Issuer
     ) async throws(SignInFailure) -> JSONObject {
         let request = TokenEndpoint.form(fields.map { ($0.name, $0.value) }, to: endpoint, issuer.settings)
-        return try await send(request, to: issuer, for: .signInStep) { answer throws(SignInFailure) in
-            try answer.object()
-        }
+        return try await send(
+            to: issuer, for: .signInStep, making: { request },
+            reading: { answer throws(SignInFailure) in try answer.object() })
     }
 }
 
@@ -135,6 +164,10 @@ public struct RedeemedTokens: Sendable {
     public let declinedScopes: Scopes
     /// The origin of the issuer's endpoint for refresh tokens. A refresh token goes to no other (``EndpointURL/origin``).
     public let origin: String
+    /// The private key that the tokens are bound to, as a JWK; nil for bearer tokens, and where the app has it.
+    public let bindingKey: Secret?
+    /// The nonce that the server wants in the next proof of possession; nil without one.
+    public let proofNonce: ProofNonce?
 }
 
 /// Tokens that another program obtained, as far as their issuer vouches for them.
@@ -162,12 +195,12 @@ public struct TimeSource: Sendable {
 
 extension SignInFailure {
     /// Names the issuer and the client, if the issuer refused the client without a description.
-    fileprivate func naming(_ request: RedemptionRequest) -> SignInFailure {
+    func naming(_ issuer: Issuer, _ clientID: String, _ authentication: ClientAuthentication) -> SignInFailure {
         guard code == .invalidClient, description == nil else { return self }
         var failure = self
         failure.description = """
-            the issuer "\(request.expectations.issuer.settings.name)" does not accept the client \
-            "\(request.expectations.clientID)" with the authentication "\(request.authentication.name)"
+            the issuer "\(issuer.settings.name)" does not accept the client "\(clientID)" with the authentication \
+            "\(authentication.name)"
             """
         return failure
     }

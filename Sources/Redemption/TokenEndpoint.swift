@@ -8,6 +8,8 @@ internal import SwitchyardText
 enum IssuerCall {
     case token
     case revocation
+    /// An authorization request, before the browser goes to the issuer.
+    case push
     /// A step of a sign-in without a browser.
     case signInStep
     /// Whose an access token is.
@@ -19,6 +21,7 @@ enum IssuerCall {
         switch self {
         case .token, .signInStep: .token
         case .revocation: .revocation
+        case .push: .push
         case .account: .account
         case .userInfo: .userInfo
         }
@@ -28,6 +31,7 @@ enum IssuerCall {
         switch self {
         case .token: "token endpoint"
         case .revocation: "revocation endpoint"
+        case .push: "pushed authorization request endpoint"
         case .signInStep: "sign-in endpoint"
         case .account: "account url"
         case .userInfo: "userinfo endpoint"
@@ -38,6 +42,7 @@ enum IssuerCall {
         switch self {
         case .token: "tokens"
         case .revocation: "a confirmation"
+        case .push: "a request_uri"
         case .signInStep: "what was asked for"
         case .account: "an account"
         case .userInfo: "claims"
@@ -47,10 +52,11 @@ enum IssuerCall {
 
 /// The token endpoint's side of the protocol (RFC 6749 sections 4.1.3, 5.1 and 5.2), without I/O.
 enum TokenEndpoint {
-    static func outgoing(_ request: RedemptionRequest, to endpoint: EndpointURL) -> OutgoingRequest {
+    static func outgoing(
+        _ request: RedemptionRequest, to endpoint: EndpointURL, _ credentials: ClientCredentials
+    ) -> OutgoingRequest {
         let settings = request.expectations.issuer.settings
         let deviations = settings.profile.deviations
-        let credentials = request.authentication.credentials(of: request.expectations.clientID)
         let standard =
             self.fields(of: request.grant, request.expectations.requestedScopes, deviations) + credentials.fields
         let names = deviations.parameterNames
@@ -68,8 +74,9 @@ enum TokenEndpoint {
             : form(fields, headers: headers, to: endpoint, settings)
     }
 
-    static func outgoing(_ request: RevocationRequest, to endpoint: EndpointURL) -> OutgoingRequest {
-        let credentials = request.authentication.credentials(of: request.clientID)
+    static func outgoing(
+        _ request: RevocationRequest, to endpoint: EndpointURL, _ credentials: ClientCredentials
+    ) -> OutgoingRequest {
         let hint = request.tokenTypeHint.map { [("token_type_hint", $0)] } ?? []
         let names = request.issuer.settings.profile.deviations.parameterNames
         return form(

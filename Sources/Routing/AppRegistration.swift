@@ -24,6 +24,8 @@ public final class AppRegistration: Sendable {
     /// The default scope of a request.
     public let defaultScope: Scopes
     public let clientAuthentication: ClientAuthentication
+    /// Whether its authorization requests are pushed to the issuer first.
+    public let push: PushPolicy
     /// The callers that may begin; nil for all that reach the API.
     public let beginFrom: BeginFrom?
     /// Which programs of a user may have its tokens from the user's agent; nil: any of that user's.
@@ -41,7 +43,7 @@ public final class AppRegistration: Sendable {
         handlers: HandlerList = [.pending], release: ReleasePolicy = .code, defaultScope: Scopes = Scopes(parsing: ""),
         clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
-        relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil,
+        relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil, push: PushPolicy = .auto,
         tokenHandling: TokenHandling = .standard
     ) {
         self.id = id
@@ -53,6 +55,7 @@ public final class AppRegistration: Sendable {
         self.release = release
         self.defaultScope = defaultScope
         self.clientAuthentication = clientAuthentication
+        self.push = push
         self.beginFrom = beginFrom
         self.tenants = tenants
         self.responseMode = responseMode

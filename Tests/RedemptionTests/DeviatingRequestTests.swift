@@ -106,7 +106,12 @@ import Testing
             expecting: TokenExpectations(
                 issuer: Issuer(settings), clientID: "c", requestedScopes: Scopes(parsing: "openid mail")),
             authentication: .clientSecretPost(Self.secret), parameters: [FormField("resource", "r")])
-        return String(decoding: TokenEndpoint.outgoing(request, to: endpoint).body ?? [], as: UTF8.self)
+        let metadata = IssuerMetadata(
+            issuer: "https://id.example", authorizationEndpoint: endpoint, tokenEndpoint: endpoint)
+        let credentials = try request.authentication.credentials(
+            of: "c", for: ClientAudience(metadata, profile.deviations, now: 0))
+        return String(
+            decoding: TokenEndpoint.outgoing(request, to: endpoint, credentials).body ?? [], as: UTF8.self)
     }
 
     @Test("each deviation changes what it says, and nothing else", arguments: rows.indices)

@@ -51,7 +51,7 @@ struct AppDecoder {
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
             relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway,
-            tokenHandling: policy.tokenHandling)
+            push: policy.push, tokenHandling: policy.tokenHandling)
         return DecodedApp(registration, reader, refusedURIs: redirects.refused)
     }
 
@@ -165,9 +165,11 @@ enum AppKey: String, ConfigurationKey {
     case userInfo = "userinfo"
     case encryptionKeysForTokens = "encryption_keys_for_tokens"
     case encrypted
+    case dpop
+    case par
 
     static let later = [
-        "signing_key_file", "tls_client_certificate", "tls_client_key", "par", "apple_app_id", "android",
+        "signing_keys", "tls_client_certificate", "tls_client_key", "apple_app_id", "android",
     ]
 }
 

@@ -12,6 +12,7 @@ extension AppDecoder {
         var requiresStart = false
         var returnURI: RedirectURI?
         var relayFrom: RelayFrom?
+        var push = PushPolicy.auto
         var tokenHandling = TokenHandling.standard
     }
 
@@ -28,7 +29,7 @@ extension AppDecoder {
         reader.refuse(
             [
                 .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
-                .responseMode, .requireStart, .returnURI, .relayFrom, .gateway,
+                .responseMode, .requireStart, .returnURI, .relayFrom, .gateway, .par,
             ], because: "a redirect handler holds no request and redeems nothing")
         return Policy()
     }
@@ -45,6 +46,7 @@ extension AppDecoder {
         let returnURI = release.flatMap { self.returnURI($0) }
         let relayFrom = self.relayFrom(release, redirects)
         let tokenHandling = self.tokenHandling(scope)
+        let push = reader[.par].flatMap { context.choice($0, PushPolicy.self) }
         guard let release, let authentication, let mode, let tokenHandling else { return nil }
         if authentication != .none, reader[.beginFrom] == nil {
             context.error(
@@ -55,7 +57,7 @@ extension AppDecoder {
         return Policy(
             release: release, defaultScope: scope ?? Scopes(parsing: ""), authentication: authentication,
             beginFrom: beginFrom, responseMode: mode, requiresStart: requiresStart, returnURI: returnURI,
-            relayFrom: relayFrom, tokenHandling: tokenHandling)
+            relayFrom: relayFrom, push: push ?? .auto, tokenHandling: tokenHandling)
     }
 
     /// The policy of an app with the `loopback` handler, to which the browser itself takes the response: the response
@@ -79,10 +81,11 @@ extension AppDecoder {
                 "no browser brings a callback of \($0) here"
             }
         }
+        let push = reader[.par].flatMap { context.choice($0, PushPolicy.self) }
         guard let mode else { return nil }
         return Policy(
             defaultScope: scope ?? Scopes(parsing: ""), beginFrom: beginFrom, responseMode: mode,
-            requiresStart: requiresStart, relayFrom: relayFrom)
+            requiresStart: requiresStart, relayFrom: relayFrom, push: push ?? .auto)
     }
 
     /// The policy of an app that keeps its own state: the response mode, and the callers that may relay.
@@ -90,7 +93,7 @@ extension AppDecoder {
         reader.refuse(
             [
                 .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
-                .requireStart, .returnURI,
+                .requireStart, .returnURI, .par,
             ], because: "a callback that is handed over has no request here, and the app redeems it")
         if handlers.target != nil {
             reader.refuse(

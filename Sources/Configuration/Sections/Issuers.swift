@@ -21,11 +21,18 @@ struct IssuersSection {
         case tokenEndpoint = "token_endpoint"
         case jwksURI = "jwks_uri"
         case userInfoEndpoint = "userinfo_endpoint"
+        case revocationEndpoint = "revocation_endpoint"
+        case pushedRequestEndpoint = "pushed_authorization_request_endpoint"
         case ca
         case authorizationParameters = "authorization_parameters"
         case tokenParameters = "token_parameters"
         case account
         case deviations
+
+        /// The keys of an issuer that publishes no metadata.
+        static let endpoints: [Key] = [
+            .authorizationEndpoint, .tokenEndpoint, .jwksURI, .revocationEndpoint, .pushedRequestEndpoint,
+        ]
 
         /// The values that presets ask for.
         static let values: [Key] = [
@@ -65,9 +72,7 @@ struct IssuersSection {
         let authority = file[.ca].flatMap { context.authorities($0) }
         let identifier = reader.required(.issuer, "write the issuer identifier, an https URL, or preset: NAME")
             .flatMap { self.identifier($0) }
-        let isExplicit = [Key.authorizationEndpoint, .tokenEndpoint, .jwksURI, .userInfoEndpoint].contains {
-            reader[$0] != nil
-        }
+        let isExplicit = Key.endpoints.contains { reader[$0] != nil }
         let metadata = isExplicit ? self.metadata(issuer: identifier?.text, reader) : nil
         guard let identifier, !isExplicit || metadata != nil else { return nil }
         if !isExplicit, identifier.text.contains(Self.placeholder) {
@@ -123,12 +128,14 @@ struct IssuersSection {
         let remedy = "give authorization_endpoint and token_endpoint together, or neither for discovery"
         let authorization = reader.required(.authorizationEndpoint, remedy).flatMap { endpoint($0) }
         let token = reader.required(.tokenEndpoint, remedy).flatMap { endpoint($0) }
-        let keys = reader[.jwksURI].map { endpoint($0) }
-        let userInfo = reader[.userInfoEndpoint].map { endpoint($0) }
-        guard let issuer, let authorization, let token, keys != .some(nil), userInfo != .some(nil) else { return nil }
+        let others = [Key.jwksURI, .revocationEndpoint, .pushedRequestEndpoint, .userInfoEndpoint].map { key in
+            reader[key].map { endpoint($0) }
+        }
+        guard let issuer, let authorization, let token, !others.contains(.some(nil)) else { return nil }
         return IssuerMetadata(
-            issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token, jwksURI: keys ?? nil,
-            userInfoEndpoint: userInfo ?? nil)
+            issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token, jwksURI: others[0] ?? nil,
+            revocationEndpoint: others[1] ?? nil, pushedRequestEndpoint: others[2] ?? nil,
+            userInfoEndpoint: others[3] ?? nil)
     }
 
     private func endpoint(_ node: YAMLNode) -> EndpointURL? {

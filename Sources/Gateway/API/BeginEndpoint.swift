@@ -19,15 +19,22 @@ struct BeginEndpoint: Sendable {
             throw APIError.tooMany("this address begins sign-ins too fast", .beginRate, retryAfter: seconds)
         }
         let parameters = try BeginParameters(
-            exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers)
+            exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers,
+            keepsTokens: exchange.core.agent != nil)
         try UseAuthorization(exchange: exchange).check(parameters.app, .ownTokens)
         let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
         let group = WrongProofs.Group(app: parameters.app.id, caller.key)
         if let seconds = exchange.core.wrongProofs.wait(group, at: exchange.registry.now) {
             throw APIError.tooManyWrongProofs(of: parameters.app.id, retryAfter: seconds)
         }
-        let metadata = try await metadata(for: parameters.app)
+        let start = try await AuthorizationStart(exchange, parameters.app)
         var secrets = Self.secrets(for: parameters)
+        if case .tokens = parameters.mode, parameters.app.tokenHandling.bindsTokens {
+            guard let key = PrivateKey()?.exported else {
+                throw APIError(.internalServerError, "server_error", "no key for the request can be made")
+            }
+            secrets.bindingKey = key
+        }
         let remote = try await remote(for: parameters, secrets)
         secrets.carrier = remote?.resumption
         var beginning = RequestRegistry.Beginning(
@@ -40,6 +47,13 @@ struct BeginEndpoint: Sendable {
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets,
             trace: exchange.trace?.recorded(
                 onlyIf: isAuthenticated || exchange.peerAddress == .thisMachine || caller.isProxied))
+        let request = start.request(secrets, scope: parameters.scope, redirectURI: parameters.redirectURI)
+        do throws(APIError) {
+            beginning.pushed = try await push(request, proving: secrets.privateKey, start, remote)
+        } catch {
+            remote?.cancel(on: exchange.worker)
+            throw error
+        }
         if let remote {
             beginning.reference = remote.reference
             // It ends when the other gateway says so, which may hold a code that came at the last moment.
@@ -49,7 +63,7 @@ struct BeginEndpoint: Sendable {
             let (record, token) = try await exchange.registry.begin(beginning).get()
             exchange.events.report(.begun(from: caller), of: record)
             remote?.follow(record, on: exchange.worker)
-            return answer(record, token, secrets, parameters, metadata, remote)
+            return answer(record, token, secrets, parameters, start, request, beginning.pushed, remote)
         } catch {
             remote?.cancel(on: exchange.worker)
             if let refusal = error as? InsertionRefusal { throw Self.error(refusal, app: parameters.app.id) }
@@ -67,15 +81,23 @@ struct BeginEndpoint: Sendable {
         return try await RemoteBegin(exchange: exchange, gateway: gateway).begin(parameters, secrets)
     }
 
-    private func metadata(for app: AppRegistration) async throws(APIError) -> IssuerMetadata {
-        guard let issuer = exchange.setup.issuer(of: app) else {
-            throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
-        }
-        do {
-            return try await exchange.worker.redeemer.metadata(for: issuer)
-        } catch {
+    /// Pushes a request that no page of ours starts; nil for any other.
+    private func push(
+        _ request: AuthorizationRequest?, proving key: PrivateKey?, _ start: AuthorizationStart,
+        _ remote: RemoteSignIn?
+    ) async throws(APIError) -> PushedRequest? {
+        guard let request, start.isPushed else { return nil }
+        guard start.metadata.pushedRequestEndpoint != nil else {
             throw APIError(
-                .serviceUnavailable, "temporarily_unavailable", error.description, retryAfter: error.retryAfter)
+                .internalServerError, "server_error",
+                "the app's requests have to be pushed (par), and its issuer \"\(start.app.issuer)\" names no "
+                    + "pushed_authorization_request_endpoint")
+        }
+        guard remote.map({ !$0.mustStartThere }) ?? !exchange.setup.configuration.servesBrowsers else { return nil }
+        do throws(SignInFailure) {
+            return try await start.push(request, proving: key, in: exchange.trace)
+        } catch {
+            throw APIError(push: error)
         }
     }
 
@@ -98,17 +120,16 @@ struct BeginEndpoint: Sendable {
 
     private func answer(
         _ record: RequestRecord, _ token: String, _ secrets: RequestSecrets, _ parameters: BeginParameters,
-        _ metadata: IssuerMetadata, _ remote: RemoteSignIn?
+        _ start: AuthorizationStart, _ request: AuthorizationRequest?, _ pushed: PushedRequest?, _ remote: RemoteSignIn?
     ) -> Response {
         var object: JSONObject = ["id": .string("\(record.id)"), "result_token": .string(token)]
-        let url = AuthorizationURL.compose(
-            secrets, scope: parameters.scope, redirectURI: parameters.redirectURI, app: parameters.app, metadata,
-            exchange.setup.profile(of: parameters.app))
-        if let url {
-            let start = remote?.startURL ?? exchange.setup.startURL(of: record.id, for: url)
-            let mustStartThere = remote?.mustStartThere ?? parameters.app.requiresStart
-            object["authorization_url"] = .string(mustStartThere ? start : url)
-            object["start_url"] = .string(start)
+        if let request {
+            let url = pushed.map { request.url(of: $0) } ?? request.url
+            let startURL = remote?.startURL ?? exchange.setup.startURL(of: record.id, for: url)
+            let mustStartThere =
+                remote?.mustStartThere ?? (parameters.app.requiresStart || start.isPushed && pushed == nil)
+            object["authorization_url"] = .string(mustStartThere ? startURL : url)
+            object["start_url"] = .string(startURL)
         }
         object["redirect_uri"] = .string(record.redirectURI)
         object["state"] = .string(secrets.state)
@@ -157,6 +178,47 @@ struct BeginEndpoint: Sendable {
             .tooMany(
                 "this address has as many pending requests as it may", .requestsPerAddress, app: app, retryAfter: 10)
         }
+    }
+}
+
+extension AuthorizationStart {
+    /// For the app's issuer, whose metadata are fetched if necessary.
+    init(_ exchange: Exchange, _ app: AppRegistration) async throws(APIError) {
+        guard let issuer = exchange.setup.issuer(of: app) else {
+            throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
+        }
+        do throws(IssuerUnavailable) {
+            self.init(
+                exchange: exchange, app: app, issuer: issuer,
+                metadata: try await exchange.worker.redeemer.metadata(for: issuer))
+        } catch {
+            throw APIError(
+                .serviceUnavailable, "temporarily_unavailable", error.description, retryAfter: error.retryAfter)
+        }
+    }
+}
+
+extension APIError {
+    /// A push that brought no reference: 400 with the issuer's error where the issuer decided, else 503.
+    init(push failure: SignInFailure) {
+        guard failure.isRefusal else {
+            self.init(
+                .serviceUnavailable, "temporarily_unavailable",
+                failure.description?.text ?? "the issuer does not answer", retryAfter: failure.retryAfter ?? 5)
+            return
+        }
+        let words = failure.description.map { ": \($0.text)" } ?? ""
+        self.init(.badRequest, failure.errorName, "the issuer refuses the pushed authorization request\(words)")
+    }
+}
+
+extension SignInFailure {
+    /// The issuer's name for the error where it is one word, else ours.
+    fileprivate var errorName: String {
+        guard let name = oauthError?.text, (1...64).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+        else { return code.rawValue }
+        return name
     }
 }
 

@@ -1,5 +1,6 @@
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
+internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
@@ -23,6 +24,30 @@ struct RequestEndpoint: Sendable {
         let record = try await authorized(id)
         try OutcomeResponse(exchange).checkAddress(record)
         return try await ReleaseEndpoint(exchange: exchange).release(record)
+    }
+
+    /// `POST …/authorization_url`: the address that sends a browser to the issuer. A pushed request is pushed again.
+    func authorizationURL(id: String) async throws -> Response {
+        let record = try await authorized(id)
+        guard case .pending = record.phase, let app = exchange.setup.routes.app(record.app) else {
+            throw APIError(.gone, "expired", "the request no longer waits for its callback")
+        }
+        let start = try await AuthorizationStart(exchange, app)
+        guard let request = start.request(of: record), exchange.core.remotes[record.id] == nil else {
+            throw APIError.invalidRequest("the gateway composes no authorization request for this sign-in")
+        }
+        if exchange.setup.configuration.servesBrowsers, app.requiresStart || start.isPushed {
+            return .json(.ok, ["authorization_url": .string(exchange.setup.startURL(of: record.id, for: request.url))])
+        }
+        switch try await start.way(of: request, record) {
+        case .open(let url): return .json(.ok, ["authorization_url": .string(url)])
+        case .refused(let failure), .unavailable(let failure): throw APIError(push: failure)
+        case .over:
+            throw APIError(
+                .gone, "expired",
+                "the request was pushed \(RequestRecord.Pushes.maximum) times, which is as often as it may be, and the last "
+                    + "address has lapsed; begin again")
+        }
     }
 
     private func authorized(_ id: String) async throws -> RequestRecord {

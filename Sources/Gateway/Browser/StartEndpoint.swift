@@ -42,15 +42,17 @@ struct StartEndpoint: Sendable {
         guard let issuer = exchange.setup.issuer(of: app),
             let metadata = try? await exchange.worker.redeemer.metadata(for: issuer)
         else { return exchange.refusedPage(.unavailable, record.reference) }
+        let start = AuthorizationStart(exchange: exchange, app: app, issuer: issuer, metadata: metadata)
         // With completion `response` and no challenge the app composes the request itself, so there is no address to
         // send the browser to.
-        guard let url = authorizationURL(record, app, metadata) else {
-            return exchange.refusedPage(.notFound)
-        }
-        return start(record, app, url)
+        guard let request = start.request(of: record) else { return exchange.refusedPage(.notFound) }
+        return try await begin(record, start, request)
     }
 
-    private func start(_ record: RequestRecord, _ app: AppRegistration, _ url: String) -> Response {
+    private func begin(
+        _ record: RequestRecord, _ start: AuthorizationStart, _ request: AuthorizationRequest
+    ) async throws(StoreFailure) -> Response {
+        let app = start.app
         let cookies = exchange.cookies
         let isStarted = StartCookie.isHeld(in: cookies, for: record.id, registry)
         let browser = exchange.browserAddress
@@ -58,6 +60,15 @@ struct StartEndpoint: Sendable {
         let asked = StartCookie.value(in: cookies, for: record.id, .asked, registry)
         if app.release != .none, isElsewhere, !isStarted, !isConfirmed(by: asked) {
             return confirm(record, app, browser, asked, cookies)
+        }
+        let url: String
+        switch try await start.way(of: request, record) {
+        case .open(let address): url = address
+        case .refused(let failure):
+            return exchange.page(
+                .ok, .failed(SignInSummary(record, app), FailureReason(failure.code), said: failure.issuerWords))
+        case .unavailable: return exchange.refusedPage(.unavailable, record.reference)
+        case .over: return exchange.gonePage(.expired, record.reference)
         }
         exchange.events.report(.started, of: record)
         var response = Response.redirect(.seeOther, to: Array(url.utf8))
@@ -99,16 +110,6 @@ struct StartEndpoint: Sendable {
         return constantTimeEqual(Array(query), Array(expected.utf8))
     }
 
-    private func authorizationURL(
-        _ record: RequestRecord, _ app: AppRegistration, _ metadata: IssuerMetadata
-    ) -> String? {
-        guard let secrets = registry.secrets(of: record), let redirectURI = record.redirect
-        else { return nil }
-        return AuthorizationURL.compose(
-            secrets, scope: Scopes(parsing: record.scope), redirectURI: redirectURI, app: app, metadata,
-            exchange.setup.profile(of: app))
-    }
-
     // MARK: Coming again
 
     private func cleanAddress(_ parts: [Substring]) async -> Response {
@@ -140,5 +141,14 @@ struct StartEndpoint: Sendable {
         let callback = ArrivedCallback(
             exchange, at: route, query: parked.query, content: parked.content, isReturning: true)
         return await CallbackArrival(exchange: exchange, route: route).answer(callback)
+    }
+}
+
+extension SignInFailure {
+    /// What the issuer said, for a page: the name of its error, and its description. nil where it said nothing.
+    fileprivate var issuerWords: String? {
+        guard let oauthError else { return nil }
+        let parts = [oauthError.text, description?.text, correlationID?.text].compactMap { $0 }.filter { !$0.isEmpty }
+        return parts.joined(separator: " · ")
     }
 }

@@ -24,6 +24,7 @@ extension IssuerExchange.Endpoint {
         case .account: ("`endpoint`: the issuer's address that says whose an access token is (`account`)", none)
         case .revocation: ("`endpoint`: the issuer's revocation endpoint", none)
         case .userInfo: ("`endpoint`: the issuer's userinfo endpoint, which has claims about the person", none)
+        case .push: ("`endpoint`: the issuer's endpoint for pushed authorization requests", none)
         }
     }
 }
