@@ -22,6 +22,7 @@ final class Setup: Sendable {
     private let issuerIdentifiers: [String: String]
     /// By listener number.
     let services: [ListenerServices]
+    let pages: PageBook
     private let callerAnchors: CallerAnchors
 
     /// - Parameter previous: the setup of the configuration before. Its knowledge of unchanged issuers stays: a reload
@@ -47,6 +48,7 @@ final class Setup: Sendable {
         services = configuration.listeners.map { listener in
             ListenerServices(listener.serve).union(listener.isForOwner ? .ownerOnly : [])
         }
+        pages = PageBook()
         callerAnchors = CallerAnchors(configuration.apps)
     }
 

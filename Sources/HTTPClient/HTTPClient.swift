@@ -88,6 +88,7 @@ public final class HTTPClient: @unchecked Sendable {
     ) async throws(TransferError) -> IncomingResponse {
         precondition(EventLoop.current === loop, "only on the client's own loop")
         if let flaw = request.flaw { throw TransferError(kind: .invalidRequest, wasSent: false, message: flaw) }
+        if let error = request.forbiddenHost { throw error }
         guard let transfer = idle.popLast() ?? Transfer(of: self, connections) else {
             throw TransferError(code: CURLE_OUT_OF_MEMORY, words: "", wasSent: false)
         }

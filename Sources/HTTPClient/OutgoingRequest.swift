@@ -35,6 +35,8 @@ public struct OutgoingRequest: Sendable {
     /// Whether the request must not be repeated, even where HTTP allows it (RFC 9110 section 9.2.2), because it holds a
     /// value that counts once. A request with content is never repeated.
     public var isSentOnce: Bool
+    /// The servers that it may be sent to.
+    public var destination = DestinationRule.anyServer
     /// Whether the answer shall say by which certificates the server was believed.
     public var wantsCertificates = false
 
@@ -68,12 +70,20 @@ extension OutgoingRequest {
         method == other.method && url == other.url && timeout == other.timeout && maximumBytes == other.maximumBytes
             && trustAnchor == other.trustAnchor && unixSocket == other.unixSocket
             && route == other.route && certificate == other.certificate && allowsPlainHTTP == other.allowsPlainHTTP
-            && wantsCertificates == other.wantsCertificates
+            && wantsCertificates == other.wantsCertificates && destination == other.destination
             && headers.elementsEqual(other.headers, by: ==)
     }
 
     /// The proxy that it goes through; nil for a direct one.
     var proxy: OutgoingProxy? { unixSocket == nil ? route.proxy(for: url) : nil }
+
+    /// The failure of a request to a host that is written as an address, where no request may be sent to; nil for another.
+    var forbiddenHost: TransferError? {
+        guard destination != .anyServer, let host = ServerName(of: url)?.host,
+            let use = destination.objection(toHost: host)
+        else { return nil }
+        return TransferError(forbidden: host, use)
+    }
 
     /// The reason why libcurl must not see this request, or nil.
     var flaw: String? {

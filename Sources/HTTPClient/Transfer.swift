@@ -1,6 +1,7 @@
 internal import SwitchyardCCurl
 internal import SwitchyardCrypto
 internal import SwitchyardFiles
+internal import SwitchyardRouting
 internal import SwitchyardText
 
 /// One easy handle of libcurl, reused for one request after the other, with the data that it sends and receives.
@@ -29,6 +30,8 @@ final class Transfer {
     /// The proxy of the present request.
     private var proxy: OutgoingProxy?
     private var hasTwoAuthorities = false
+    /// The last address that was refused to the present request, if any.
+    private var forbidden: (address: String, use: SpecialUse)?
     /// How much had been sent, to the proxy alone, when the tunnel stood: libcurl counts it with the request. nil until then.
     private var sentToProxy: Int?
     /// The request, without its body, that the handle's options stand for.
@@ -65,6 +68,7 @@ final class Transfer {
             unsafe sy_easy_set_pointer(easy, option, context)
         }
         unsafe sy_easy_set_prerequest(easy, allowSending)
+        unsafe sy_easy_set_open(easy, context, openSocket)
         unsafe sy_easy_set_transfer(easy, CURLOPT_WRITEFUNCTION, takeBody)
         unsafe sy_easy_set_transfer(easy, CURLOPT_HEADERFUNCTION, takeHeader)
         unsafe sy_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, words)
@@ -105,6 +109,7 @@ final class Transfer {
     ) {
         self.consumer = consumer
         hasEnough = false
+        forbidden = nil
         // HTTP itself lets a GET and a DELETE be repeated (RFC 9110 section 9.2.2).
         countsOnce = ![.get, .delete].contains(request.method) || request.isSentOnce
         answer = ArrivingAnswer(maximumBytes: request.maximumBytes)
@@ -218,11 +223,24 @@ final class Transfer {
 
     /// Whether the request may be sent on the present connection. If a reused connection turns out dead, libcurl takes
     /// another one and asks here again; the server may have received the request by then.
-    fileprivate func maySend() -> Bool {
+    /// - Parameter address: the server's, or the proxy's, as text. A connection that is used again may have been made by
+    ///   other rules.
+    fileprivate func maySend(to address: String) -> Bool {
         client.endTurn(of: self)
+        guard mayConnect(to: IPAddress(address), written: address) else { return false }
         // At the first time, only the proxy has got anything. Later, a new tunnel counts as sent, which is on the safe side.
         if proxy != nil, sentToProxy == nil { sentToProxy = number(CURLINFO_REQUEST_SIZE) }
         return !countsOnce || !wasSent
+    }
+
+    /// Whether a connection to this address may be made. An address that cannot be read counts as forbidden.
+    fileprivate func mayConnect(to address: IPAddress?, written text: String) -> Bool {
+        // Behind a proxy, the address is the proxy's, which the operator named.
+        guard let rule = options?.request.destination, rule != .anyServer, proxy == nil else { return true }
+        let use = if let address { rule.objection(to: address) } else { SpecialUse?.some(.unreadable) }
+        guard let use else { return true }
+        forbidden = (text, use)
+        return false
     }
 
     private var wasSent: Bool {
@@ -281,6 +299,9 @@ final class Transfer {
     }
 
     private func error(_ code: CURLcode) -> TransferError {
+        if let forbidden, !wasSent, code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK {
+            return TransferError(forbidden: forbidden.address, forbidden.use)
+        }
         switch answer.flaw {
         case .packedTwice: return tooLarge("the answer is compressed more than once")
         case .twoLengths:
@@ -327,10 +348,24 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
 }
 
 private func allowSending(
-    _ context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?, _: UnsafeMutablePointer<CChar>?, _: Int32,
-    _: Int32
+    _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?, _: UnsafeMutablePointer<CChar>?,
+    _: Int32, _: Int32
 ) -> Int32 {
-    unsafe transfer(context)?.maySend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    let address = unsafe remote.map { unsafe String(cString: $0) } ?? ""
+    return unsafe transfer(context)?.maySend(to: address) == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+private func openSocket(
+    _ context: UnsafeMutableRawPointer?, _: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>
+) -> curl_socket_t {
+    let words = unsafe sy_curl_address(address)
+    let length = Int(words.length)
+    let bytes = unsafe withUnsafeBytes(of: words.bytes) { unsafe Array($0) }
+    let found = IPAddress(bytes: Array(bytes.prefix(length)))
+    // A Unix socket has no such address, and is named by the operator.
+    guard length == 0 || (unsafe transfer(context)?.mayConnect(to: found, written: found?.description ?? "")) == true
+    else { return CURL_SOCKET_BAD }
+    return unsafe sy_curl_open_socket(address)
 }
 
 private func takeHeader(

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SwitchyardCCurl
+public import SwitchyardRouting
 
 /// A request that brought no answer.
 public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -29,6 +30,8 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
         case certificate(CertificateProblem)
         /// The proxy does not pass the connection on, and answered with this status.
         case proxyRefused(status: Int)
+        /// The address is none that the request may be sent to (``DestinationRule``).
+        case forbiddenAddress(SpecialUse)
     }
 
     /// The reason why the certificate of a server is rejected. The raw values name it in logs.
@@ -59,6 +62,14 @@ public struct TransferError: Error, Equatable, Sendable, CustomStringConvertible
 }
 
 extension TransferError {
+    /// - Parameter address: as text.
+    init(forbidden address: String, _ use: SpecialUse) {
+        kind = .notConnected
+        obstacle = .forbiddenAddress(use)
+        wasSent = false
+        message = "the address \(address) is \(use.words), and an address that others gave must not lead there"
+    }
+
     /// Translates libcurl's `code`. `words` is the content of its error buffer.
     /// - Parameters:
     ///   - systemError: `errno` of the last connect that failed; 0 without a failure.

@@ -12,6 +12,7 @@ public enum SignInObstacle: Hashable, Sendable {
         case offline
         case connectionRefused = "connection_refused"
         case proxyRefused = "proxy_refused"
+        case forbiddenAddress = "forbidden_address"
         case timedOut = "timed_out"
         case interrupted
         case certificateExpired = "certificate_expired"

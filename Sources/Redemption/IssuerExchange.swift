@@ -38,6 +38,8 @@ public struct IssuerExchange: Sendable, Hashable {
         case refusedConnection
         /// The proxy of the route does not pass the connection on.
         case proxyRefused
+        /// An address that others gave leads to no server of the public internet.
+        case forbiddenAddress
         case timedOut
         /// The connection was lost before the answer was whole.
         case interrupted
@@ -64,8 +66,8 @@ extension IssuerExchange.Problem {
     public var label: String {
         switch self {
         case .oauthError(let error, let number): number.map { "\(error) \($0)" } ?? error.text
-        case .status, .wrongAnswer, .offline, .refusedConnection, .proxyRefused, .timedOut, .interrupted, .certificate,
-            .unsendable:
+        case .status, .wrongAnswer, .offline, .refusedConnection, .proxyRefused, .forbiddenAddress, .timedOut,
+            .interrupted, .certificate, .unsendable:
             obstacle?.label ?? ""
         }
     }
@@ -79,6 +81,7 @@ extension IssuerExchange.Problem {
         case .offline: .named(.offline)
         case .refusedConnection: .named(.connectionRefused)
         case .proxyRefused: .named(.proxyRefused)
+        case .forbiddenAddress: .named(.forbiddenAddress)
         case .timedOut: .named(.timedOut)
         case .interrupted: .named(.interrupted)
         case .certificate(let problem): .named(problem.obstacle)
@@ -90,7 +93,8 @@ extension IssuerExchange.Problem {
         switch self {
         case .oauthError, .status(429): .refused
         case .status, .wrongAnswer, .unsendable: .failed
-        case .offline, .refusedConnection, .proxyRefused, .timedOut, .interrupted, .certificate: .unreachable
+        case .offline, .refusedConnection, .proxyRefused, .forbiddenAddress, .timedOut, .interrupted, .certificate:
+            .unreachable
         }
     }
 
@@ -106,6 +110,7 @@ extension IssuerExchange.Problem {
                 case .offline: .offline
                 case .certificate(let problem): .certificate(problem)
                 case .proxyRefused: .proxyRefused
+                case .forbiddenAddress: .forbiddenAddress
                 case .connectionRefused, nil: .refusedConnection
                 }
             }

@@ -24,6 +24,21 @@ public enum SpecialUse: Hashable, Sendable, CaseIterable {
     /// A host that browsers and programs may read differently.
     case unreadable
 
+    /// For messages: "an address that is …".
+    public var words: String {
+        switch self {
+        case .loopback: "loopback"
+        case .unspecified: "unspecified"
+        case .privateNetwork: "of a private network"
+        case .linkLocal: "link-local"
+        case .sharedNetwork: "of a carrier's shared network"
+        case .multicast: "multicast"
+        case .reserved: "reserved"
+        case .localName: "of this network alone"
+        case .unreadable: "written in a way that programs read differently"
+        }
+    }
+
     /// Judges a host as it stands in an address, an IPv6 address in brackets.
     /// - Returns: nil for a name, or an address, of the public internet.
     public init?(ofHost text: some StringProtocol) {
@@ -68,6 +83,20 @@ public enum SpecialUse: Hashable, Sendable, CaseIterable {
         guard let found else { return nil }
         self = found
     }
+
+    /// Judges the address that a name was looked up to. A network without IPv4 reaches IPv4 servers by addresses that hold
+    /// theirs (NAT64, RFC 6052): these are judged by the address that they hold.
+    /// - Returns: nil for one of the public internet.
+    public init?(ofResolved address: IPAddress) {
+        if address.bits >> 32 == Self.nat64Prefix {
+            guard let found = Self.ofIPv4(UInt32(truncatingIfNeeded: address.bits)) else { return nil }
+            self = found
+        } else {
+            self.init(of: address)
+        }
+    }
+
+    private static let nat64Prefix: UInt128 = 0x64_FF9B << 64
 
     /// Top-level domains that are local (RFC 6762), reserved for private use (ICANN, 2024), or that networks use without being
     /// given them (RFC 6762 appendix G).

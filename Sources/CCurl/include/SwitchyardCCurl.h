@@ -3,7 +3,9 @@
 #define SWITCHYARD_CCURL_H
 
 #include <curl/curl.h>
+#include <netinet/in.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static inline CURLcode sy_easy_set_long(CURL *_Nonnull easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -43,6 +45,32 @@ static inline void sy_easy_set_sockets(CURL *_Nonnull easy, void *_Nullable cont
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, opened);
     curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
     curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+}
+
+// The address of a connection that is about to be made: 4 or 16 bytes in network order, none for another family.
+struct sy_curl_address {
+    int length;
+    unsigned char bytes[16];
+};
+static inline struct sy_curl_address sy_curl_address(const struct curl_sockaddr *_Nonnull address) {
+    struct sy_curl_address found = {0, {0}};
+    if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
+        found.length = 4;
+        memcpy(found.bytes, &((const struct sockaddr_in *)(const void *)&address->addr)->sin_addr, 4);
+    } else if (address->family == AF_INET6 && address->addrlen >= sizeof(struct sockaddr_in6)) {
+        found.length = 16;
+        memcpy(found.bytes, &((const struct sockaddr_in6 *)(const void *)&address->addr)->sin6_addr, 16);
+    }
+    return found;
+}
+static inline curl_socket_t sy_curl_open_socket(const struct curl_sockaddr *_Nonnull address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+typedef curl_socket_t (*sy_curl_open)(void *_Nullable context, curlsocktype purpose, struct curl_sockaddr *_Nonnull address);
+// `open` makes the socket, or refuses the address with CURL_SOCKET_BAD. libcurl calls it only while `easy` is under way.
+static inline void sy_easy_set_open(CURL *_Nonnull easy, void *_Nullable context, sy_curl_open _Nonnull open) {
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
 }
 
 static inline CURLcode sy_easy_get_long(CURL *_Nonnull easy, CURLINFO info, long *_Nonnull value) {

@@ -76,8 +76,8 @@ extension SignInObstacle.Name {
         case .idTokenWrongHash: "the id token belongs to another"
         case .idTokenWrongContext: "the id token tells of another kind of authentication"
         case .idTokenOldAuthentication: "the id token tells of no authentication that is as recent"
-        case .offline, .connectionRefused, .proxyRefused, .timedOut, .interrupted, .certificateExpired,
-            .certificateNotYetValid,
+        case .offline, .connectionRefused, .proxyRefused, .forbiddenAddress, .timedOut, .interrupted,
+            .certificateExpired, .certificateNotYetValid,
             .certificateUntrusted, .certificateWrongName, .certificateOther, .unsendable, .wrongAnswer:
             nil
         }
@@ -103,6 +103,11 @@ extension SignInObstacle.Name {
             (
                 "the proxy of `outgoing` does not pass the connection to the issuer on; the line's `detail` has its status",
                 "With 407, give `outgoing` the proxy's `user` and `password_file`. With another status, have the proxy allow the issuer's host, or add the host to `no_proxy`."
+            )
+        case .forbiddenAddress:
+            (
+                "an address that another party gave (a webhook, a resource or its authorization server) leads to a server that such an address must not name: one of this machine or its network, link-local, multicast or unspecified",
+                "If the server is yours, name its host in `resources: allow`: then it may be private or loopback. If it is not, somebody tried to make the gateway call it."
             )
         case .timedOut:
             (
