@@ -172,7 +172,7 @@ let package = Package(
                 "SwitchyardTokenStorage", "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardFiles",
                 "SwitchyardRedemption",
                 "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
-                "SwitchyardJSON", "SwitchyardPhrases", "SwitchyardPages", "SwitchyardText",
+                "SwitchyardJSON", "SwitchyardJOSE", "SwitchyardPhrases", "SwitchyardPages", "SwitchyardText",
             ]),
         module(
             "SwitchyardAgent",

@@ -11,7 +11,27 @@ extension Agent {
     /// How long a sign-out waits for the issuer. The revocation may continue after it.
     private static let revocationTime = Duration.seconds(8)
 
+    public func proof(_ query: ProofQuery, of app: AppRegistration) async throws(AgentRefusal) -> AgentProof {
+        let (result, _) = try await self.result(query.token, of: app)
+        let proof = result.proof(method: query.method, url: query.url, nonce: query.nonce)
+        guard !result.isBound || proof != nil else { throw .unusableKey }
+        return AgentProof(proof: proof.map { Secret($0) }, authorization: Secret(result.authorizationHeader))
+    }
+
     public func token(_ query: TokenQuery, of app: AppRegistration) async throws(AgentRefusal) -> AgentToken {
+        let (result, problem) = try await self.result(query, of: app)
+        let idToken = query.wantsIDToken ? result.currentIDToken : nil
+        return AgentToken(
+            Secret(result.accessToken), type: result.tokenType,
+            expiresOn: result.expiresOn.secondsSince1970, scopes: result.scopes,
+            account: AgentAccount(result.account),
+            idToken: idToken.map { (text: Secret($0.text), expiresOn: $0.expiresOn.secondsSince1970) },
+            notKept: problem)
+    }
+
+    private func result(
+        _ query: TokenQuery, of app: AppRegistration
+    ) async throws(AgentRefusal) -> (AuthenticationResult, KeepingProblem?) {
         let tokens = try await refusing { () async throws(AuthenticationError) in try self.tokens(of: app) }
         guard !query.wantsIDToken || tokens.stored.hasIDTokens else { throw .noIDTokens }
         let found: ClientTokens.Found
@@ -49,15 +69,7 @@ extension Agent {
                 parameters.forceRefresh = true
                 (result, problem) = try await tokens.acquire(parameters, for: found)
             }
-            let idToken = query.wantsIDToken ? result.currentIDToken : nil
-            if !query.wantsIDToken || idToken != nil {
-                return AgentToken(
-                    Secret(result.accessToken), type: result.tokenType,
-                    expiresOn: result.expiresOn.secondsSince1970, scopes: result.scopes,
-                    account: AgentAccount(result.account),
-                    idToken: idToken.map { (text: Secret($0.text), expiresOn: $0.expiresOn.secondsSince1970) },
-                    notKept: problem)
-            }
+            if !query.wantsIDToken || result.currentIDToken != nil { return (result, problem) }
         } catch {
             guard error.code == .interactionRequired else { throw AgentRefusal(error) }
             throw interactionRequired(claims: error.claims?.json, error.message)

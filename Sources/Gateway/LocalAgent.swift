@@ -43,6 +43,9 @@ public protocol LocalAgent: Sendable {
     /// Gives a token of the app, from the cache or by a refresh.
     func token(_ query: TokenQuery, of app: AppRegistration) async throws(AgentRefusal) -> AgentToken
 
+    /// Makes the header fields of one request with a token of the app.
+    func proof(_ query: ProofQuery, of app: AppRegistration) async throws(AgentRefusal) -> AgentProof
+
     /// Lists the accounts that are signed in to the app.
     func accounts(of app: AppRegistration) async throws(AgentRefusal) -> AgentAccounts
 
@@ -75,6 +78,28 @@ public struct TokenQuery: Sendable {
     public let wantsIDToken: Bool
     /// The demands of a resource on a new sign-in; nil if the tokens of the last one will do.
     public let stepUp: StepUp?
+}
+
+/// The one request of a program to an API, with a token of its user's agent.
+public struct ProofQuery: Sendable {
+    public let token: TokenQuery
+    public let method: String
+    /// Without query and fragment.
+    public let url: String
+    /// The last one of that API; nil without one.
+    public let nonce: String?
+}
+
+/// The header fields of one request.
+public struct AgentProof: Sendable {
+    /// `DPoP`; nil for a bearer token.
+    public let proof: Secret?
+    public let authorization: Secret
+
+    public init(proof: Secret?, authorization: Secret) {
+        self.proof = proof
+        self.authorization = authorization
+    }
 }
 
 /// A token that an agent gives to a program.

@@ -44,13 +44,18 @@ public struct PrivateKey: Sendable {
     /// - Parameters:
     ///   - url: without query and fragment.
     ///   - now: seconds since 1970.
-    ///   - token: the token that the request carries.
+    ///   - token: the token that the request carries; nil for one without a token.
+    ///   - nonce: the last one that the server gave; nil without one.
     /// - Returns: nil only when memory is short.
-    public func makeProof(method: String, url: String, now: Int64, token: String) -> String? {
-        let claims: JSONObject = [
+    public func makeProof(
+        method: String, url: String, now: Int64, token: String? = nil, nonce: String? = nil
+    ) -> String? {
+        var claims: JSONObject = [
             "jti": .string(Random.token(byteCount: 16)), "htm": .string(method), "htu": .string(url),
-            "iat": .integer(now), "ath": .string(Base64URL.encode(SHA256Digest(of: token).bytes)),
+            "iat": .integer(now),
         ]
+        claims["ath"] = token.map { .string(Base64URL.encode(SHA256Digest(of: $0).bytes)) }
+        claims["nonce"] = nonce.map { .string($0) }
         let header: JSONObject = ["typ": "dpop+jwt", "jwk": .object(publicKey.json)]
         return CompactJWS.sign(JSONValue.object(claims).serialized, header: header, with: pair, .es256)
     }

@@ -58,6 +58,9 @@ public struct PublicKey: Hashable, Sendable {
     /// The key's name by its value (RFC 7638), as a digest.
     public var thumbprint: SHA256Digest { SHA256Digest(of: jwk) }
 
+    /// The thumbprint as text, for `dpop_jkt` and `jkt` (RFC 9449 section 10).
+    public var thumbprintText: String { Base64URL.encode(thumbprint.bytes) }
+
     /// Encrypts to the holder of the private key: a compact JWE with `ECDH-ES` and `A256GCM` (RFC 7518 sections 4.6,
     /// 5.3).
     /// - Returns: nil only when memory is short.

@@ -18,6 +18,8 @@ public struct AuthorizationRequest: Sendable {
     public var claims: String?
     /// The demands on the authentication.
     public var stepUp = StepUp.none
+    /// The thumbprint of the key that the code is bound to (RFC 9449 section 10); nil for none.
+    public var keyThumbprint: String?
     /// Further parameters, after the others. One of ``ownParameters`` is dropped: it cannot replace a value set here.
     public var extra: [(String, String)]
     /// The deviations of the issuer, and the parameters that each of its requests gets.
@@ -110,6 +112,7 @@ public struct AuthorizationRequest: Sendable {
         // A parameter without a value counts as left out (RFC 6749 section 3.1), and some issuers refuse it.
         for case (let name, let value?) in optional where !value.isEmpty { all.append((name, value)) }
         all += stepUp.fields.map { ($0.name, $0.value) }
+        if let keyThumbprint { all.append(("dpop_jkt", keyThumbprint)) }
         let names = deviations.parameterNames
         let own = all.map { (names.name(of: $0.0, in: .authorization), $0.1) }
         let asked = own + extra.filter { !Self.isOwn($0.0) && !names.isName($0.0, in: .authorization) }

@@ -26,8 +26,8 @@ public struct IssuerMetadata: Hashable, Sendable {
 
     public init(
         issuer: String, authorizationEndpoint: EndpointURL, tokenEndpoint: EndpointURL, jwksURI: EndpointURL? = nil,
-        revocationEndpoint: EndpointURL? = nil, userInfoEndpoint: EndpointURL? = nil,
-        pushedRequestEndpoint: EndpointURL? = nil, requiresPushedRequests: Bool = false,
+        revocationEndpoint: EndpointURL? = nil, pushedRequestEndpoint: EndpointURL? = nil,
+        userInfoEndpoint: EndpointURL? = nil, requiresPushedRequests: Bool = false,
         authorizationResponseIssParameterSupported: Bool = false,
         idTokenSigningAlgorithms: [String] = []
     ) {
@@ -75,9 +75,9 @@ public struct IssuerMetadata: Hashable, Sendable {
             jwksURI: try endpoint("jwks_uri"),
             // No sign-in needs it, so a malformed one counts as absent.
             revocationEndpoint: try? endpoint("revocation_endpoint"),
-            userInfoEndpoint: try? endpoint("userinfo_endpoint"),
             // Wanted by few apps. One that wants it is told that it is missing.
             pushedRequestEndpoint: try? endpoint("pushed_authorization_request_endpoint"),
+            userInfoEndpoint: try? endpoint("userinfo_endpoint"),
             requiresPushedRequests: json["require_pushed_authorization_requests"]?.bool ?? false,
             authorizationResponseIssParameterSupported:
                 json["authorization_response_iss_parameter_supported"]?.bool ?? false,

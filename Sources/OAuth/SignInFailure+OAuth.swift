@@ -100,6 +100,9 @@ extension SignInFailure {
         "request_not_supported": (.invalidRequest, .authorizationFailed),
         "request_uri_not_supported": (.invalidRequest, .authorizationFailed),
         "registration_not_supported": (.invalidRequest, .authorizationFailed),
+        // RFC 9449 sections 5 and 8.
+        "invalid_dpop_proof": (.invalidRequest, .authorizationFailed),
+        "use_dpop_nonce": (.invalidRequest, .authorizationFailed),
         // RFC 8628 section 3.5: too fast.
         "slow_down": (.throttled, .authorizationFailed),
     ]

@@ -73,6 +73,8 @@ public struct SignInFailure: Error, Hashable, Sendable {
     public var continuationToken: Secret?
     /// The user name that the failure concerns, where the issuer says so (`adi`).
     public var username: IssuerText?
+    /// The nonce that the server wants in the next proof of possession.
+    public var proofNonce: ProofNonce?
     /// Native sign-in: the issuer asks for the browser.
     public var wantsBrowser = false
 

@@ -27,17 +27,19 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
     /// known members have valid types and characters. Some issuers send `expires_in` as a string of digits, and `scope`
     /// as an array of strings; both are accepted.
     public static func parse(
-        body: [UInt8], deviations: Deviations = .none
+        body: [UInt8], deviations: Deviations = .none, isBound: Bool = false
     ) throws(TokenResponseError) -> TokenResponse {
         guard let members = (try? JSONValue.parse(body))?.object else { throw .notAnObject }
-        return try TokenResponse(members, deviations: deviations)
+        return try TokenResponse(members, deviations: deviations, isBound: isBound)
     }
 
     /// The same for an answer that has been read.
     /// - Parameter mayBeAtTop: whether the members count where ``Deviations/tokenPath`` names no object, as some
     ///   providers answer a refresh.
+    /// - Parameter isBound: whether the request proved a key, so that the access token must be bound to it: `token_type`
+    ///   is DPoP then.
     public init(
-        _ answer: JSONObject, deviations: Deviations = .none, mayBeAtTop: Bool = false
+        _ answer: JSONObject, deviations: Deviations = .none, mayBeAtTop: Bool = false, isBound: Bool = false
     ) throws(TokenResponseError) {
         var members = try deviations.tokenMembers(of: answer, mayBeAtTop: mayBeAtTop)
         if deviations.hasNoIDTokens { members["id_token"] = nil }
@@ -49,7 +51,13 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
         }
         self.accessToken = Secret(accessToken)
         tokenType = try members.text("token_type", of: ASCII.isPrintable)
-        guard deviations.acceptsAnyTokenType || tokenType.map({ ASCII.equalIgnoringCase($0, "Bearer") }) ?? false else {
+        if isBound {
+            guard tokenType.map({ ASCII.equalIgnoringCase($0, "DPoP") }) ?? false else { throw .notBound }
+        }
+        guard
+            isBound || deviations.acceptsAnyTokenType
+                || tokenType.map({ ASCII.equalIgnoringCase($0, "Bearer") }) ?? false
+        else {
             throw .unsupportedTokenType
         }
         idToken = try members.text("id_token", of: { _ in true })
@@ -140,6 +148,8 @@ public enum TokenResponseError: Error, Hashable, Sendable, CustomStringConvertib
     case missingTokenObject(path: String)
     /// `token_type` is missing or something other than Bearer.
     case unsupportedTokenType
+    /// `token_type` is not DPoP, although the request proved a key.
+    case notBound
     /// A member has a value of the wrong kind.
     case invalidMember(name: String)
     /// A member has a character that RFC 6749 appendix A does not allow there.
@@ -152,6 +162,7 @@ public enum TokenResponseError: Error, Hashable, Sendable, CustomStringConvertib
         case .missingTokenObject(let path): "the token response has no object at the issuer's token_path \(path)"
         case .unsupportedTokenType:
             "the token_type of the token response is not Bearer (the issuer's deviation token_type: any lets it pass)"
+        case .notBound: "the token_type of the token response is not DPoP, so the token is not bound to the key (dpop)"
         case .invalidMember(let name): "the member \(name) of the token response has a value of the wrong kind"
         case .invalidCharacter(let name):
             "the member \(name) of the token response has a character that RFC 6749 appendix A does not allow"

@@ -20,6 +20,8 @@ public struct RequestSecrets: Sendable {
     public let parameters: [FormField]
     /// Further parameters of the token request, in their order.
     public let tokenParameters: [FormField]
+    /// The private key to which the tokens are bound, as a JWK; nil for bearer tokens.
+    public var bindingKey: Secret?
     /// The data for calls to the gateway that carries the request; nil if its callbacks come here.
     public var carrier: Secret?
 
@@ -43,6 +45,8 @@ public struct RequestSecrets: Sendable {
     private static let carrierName = ""
     /// Stands before the name of a parameter of the token request. No name has a control character.
     private static let tokenMark: Character = "\u{1}"
+    /// Stands where the name of a parameter does, before ``bindingKey``.
+    private static let keyName = "\u{2}"
 
     /// One byte string; what is not there takes one byte.
     var packed: [UInt8] {
@@ -60,6 +64,10 @@ public struct RequestSecrets: Sendable {
         for field in tokenParameters {
             writer.text("\(Self.tokenMark)\(field.name)")
             writer.text(field.value)
+        }
+        if let bindingKey {
+            writer.text(Self.keyName)
+            writer.text(bindingKey.exposedText)
         }
         if let carrier {
             writer.text(Self.carrierName)
@@ -79,11 +87,13 @@ public struct RequestSecrets: Sendable {
             let resultKey = some(try reader.text())
             guard let port = UInt16(exactly: try reader.number()) else { return nil }
             var (parameters, tokenParameters): ([FormField], [FormField]) = ([], [])
-            var carrier: Secret?
+            var (carrier, bindingKey): (Secret?, Secret?)
             while !reader.isAtEnd {
                 let (name, value) = (try reader.text(), try reader.text())
                 if name == Self.carrierName {
                     carrier = Secret(value)
+                } else if name == Self.keyName {
+                    bindingKey = Secret(value)
                 } else if name.first == Self.tokenMark {
                     tokenParameters.append(FormField(String(name.dropFirst()), value))
                 } else {
@@ -94,6 +104,7 @@ public struct RequestSecrets: Sendable {
                 state: state, verifier: verifier, challenge: challenge, nonce: nonce, resultKey: resultKey,
                 returnPort: port == 0 ? nil : port, parameters: parameters,
                 tokenParameters: tokenParameters, carrier: carrier)
+            self.bindingKey = bindingKey
         } catch {
             return nil
         }

@@ -7,6 +7,8 @@ public final class Issuer: Sendable {
     public let settings: IssuerSettings
     let metadata: CachedDocument<IssuerMetadata>
     let keys: CachedDocument<KeySet>
+    /// The nonces that its servers want in proofs of possession.
+    let nonces = ServerNonces()
 
     public init(_ settings: IssuerSettings) {
         self.settings = settings

@@ -10,8 +10,11 @@ struct IssuerAnswer {
     let now: Int64
 
     /// The tokens in an answer; throws the error that it names. Any 2xx may bring them: some issuers answer 201.
-    /// - Parameter isRefresh: whether a refresh token was exchanged.
-    func tokens(_ deviations: Deviations, isRefresh: Bool) throws(SignInFailure) -> TokenResponse {
+    /// - Parameters:
+    ///   - isRefresh: whether a refresh token was exchanged.
+    ///   - isBound: whether the request proved a key.
+    func tokens(_ deviations: Deviations, isRefresh: Bool, isBound: Bool = false) throws(SignInFailure) -> TokenResponse
+    {
         let form = deviations.readsFormTokenResponses ? answer.formMembers : nil
         guard answer.isSuccess else { throw failure(of: .token, form, deviations) }
         guard let members = form ?? (answer.isJSON ? answer.jsonMembers : nil) else {
@@ -19,7 +22,7 @@ struct IssuerAnswer {
         }
         let response: TokenResponse
         do throws(TokenResponseError) {
-            response = try TokenResponse(members, deviations: deviations, mayBeAtTop: isRefresh)
+            response = try TokenResponse(members, deviations: deviations, mayBeAtTop: isRefresh, isBound: isBound)
         } catch {
             // Some issuers send their errors with the status of a success.
             if let named = TokenErrorResponse(of: members, deviations, isSuccess: true, tokens: error) {
@@ -123,7 +126,7 @@ extension TokenErrorResponse {
         }
         switch problem {
         case nil, .missingAccessToken, .missingTokenObject: break
-        case .notAnObject, .unsupportedTokenType, .invalidMember, .invalidCharacter: return nil
+        case .notAnObject, .unsupportedTokenType, .notBound, .invalidMember, .invalidCharacter: return nil
         }
         let own = inner.flatMap { TokenErrorResponse(namedOtherwise: $0) } ?? TokenErrorResponse(namedOtherwise: answer)
         guard let own, !isSuccess || own.errorDescription != nil || own.suberror != nil else { return nil }

@@ -7,6 +7,8 @@ public struct PushRequest: Sendable {
     public var authorization: AuthorizationRequest
     public var issuer: Issuer
     public var authentication: ClientAuthentication
+    /// How it proves the key to which the code will be bound; nil for none.
+    public var binding: TokenBinding?
     /// Further header fields.
     public var headers: [FormField] = []
 
@@ -42,7 +44,7 @@ extension Redeemer {
         let clientID = request.authorization.clientID
         do throws(SignInFailure) {
             return try await send(
-                to: request.issuer, for: .push,
+                to: request.issuer, for: .push, proving: Proving(request.binding, at: endpoint, of: request.issuer),
                 making: { () throws(SignInFailure) in
                     let credentials = try credentials(
                         request.authentication, of: clientID, at: request.issuer, metadata)

@@ -39,13 +39,17 @@ extension Redeemer {
                     .invalidResponse, description: "without an ID token nothing says whose the claims are")
             }
             let issuer = request.expectations.issuer
+            let scheme = request.binding == nil ? "Bearer" : "DPoP"
             let headers = [
                 ("Accept", "application/json, application/jwt"),
-                ("Authorization", "Bearer \(accessToken.exposedText)"),
+                ("Authorization", "\(scheme) \(accessToken.exposedText)"),
             ]
+            let outgoing = OutgoingRequest(.get, endpoint.text, headers: headers, issuer.settings)
             let content = try await send(
-                OutgoingRequest(.get, endpoint.text, headers: headers, issuer.settings), to: issuer, for: .userInfo
-            ) { answer throws(SignInFailure) in try answer.userInfo() }
+                to: issuer, for: .userInfo,
+                proving: Proving(request.binding, at: endpoint, of: issuer, with: accessToken),
+                making: { outgoing },
+                reading: { answer throws(SignInFailure) in try answer.userInfo() })
             let found: JSONObject
             switch content {
             case .claims(let members): found = members

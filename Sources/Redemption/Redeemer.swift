@@ -55,18 +55,22 @@ public final class Redeemer: @unchecked Sendable {
                 .invalidResponse, description: "the token is of another token endpoint than the issuer's of now")
         }
         let userInfoEndpoint = try Self.userInfoEndpoint(for: request, metadata)
+        let own = request.grant.isRefresh ? profile.deviations.refreshEndpoint : nil
+        let endpoint = own ?? metadata.tokenEndpoint
+        let proving = Proving(request.binding, at: endpoint, of: expectations.issuer)
         let response: TokenResponse
         do throws(SignInFailure) {
-            let endpoint = request.grant.isRefresh ? profile.deviations.refreshEndpoint : nil
             response = try await send(
                 to: expectations.issuer, for: .token,
+                proving: proving,
                 making: { () throws(SignInFailure) in
                     let credentials = try self.credentials(
                         request.authentication, of: expectations.clientID, at: expectations.issuer, metadata)
-                    return TokenEndpoint.outgoing(request, to: endpoint ?? metadata.tokenEndpoint, credentials)
+                    return TokenEndpoint.outgoing(request, to: endpoint, credentials)
                 },
                 reading: { answer throws(SignInFailure) in
-                    try answer.tokens(profile.deviations, isRefresh: request.grant.isRefresh)
+                    try answer.tokens(
+                        profile.deviations, isRefresh: request.grant.isRefresh, isBound: request.binding != nil)
                 })
         } catch {
             throw error.naming(expectations.issuer, expectations.clientID, request.authentication)
@@ -82,7 +86,8 @@ public final class Redeemer: @unchecked Sendable {
         let granted = response.scope?.granted(for: requested) ?? requested
         return RedeemedTokens(
             response: response, idTokenClaims: claims, userInfo: userInfo, grantedScopes: granted,
-            declinedScopes: requested.declined(grantedBy: granted), origin: refreshOrigin)
+            declinedScopes: requested.declined(grantedBy: granted), origin: refreshOrigin,
+            bindingKey: request.binding?.key?.exported, proofNonce: proving.flatMap { $0.nonces[$0.server] })
     }
 
     /// Verifies tokens that another program obtained: the ID token, as ``redeem(_:)`` does. Only from a task of the
@@ -114,6 +119,7 @@ public final class Redeemer: @unchecked Sendable {
         }
         try await send(
             to: request.issuer, for: .revocation,
+            proving: Proving(request.binding, at: endpoint, of: request.issuer),
             making: { () throws(SignInFailure) in
                 let credentials = try self.credentials(
                     request.authentication, of: request.clientID, at: request.issuer, metadata)
@@ -158,6 +164,10 @@ public struct RedeemedTokens: Sendable {
     public let declinedScopes: Scopes
     /// The origin of the issuer's endpoint for refresh tokens. A refresh token goes to no other (``EndpointURL/origin``).
     public let origin: String
+    /// The private key that the tokens are bound to, as a JWK; nil for bearer tokens, and where the app has it.
+    public let bindingKey: Secret?
+    /// The nonce that the server wants in the next proof of possession; nil without one.
+    public let proofNonce: ProofNonce?
 }
 
 /// Tokens that another program obtained, as far as their issuer vouches for them.

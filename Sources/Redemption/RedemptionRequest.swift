@@ -63,6 +63,8 @@ public struct RedemptionRequest: Sendable {
     public var headers: [FormField] = []
     /// Further fields of the token request, after the others.
     public var parameters: [FormField]
+    /// How it proves the key to which the tokens are bound; nil for bearer tokens.
+    public var binding: TokenBinding?
     /// Whether the claims of the userinfo endpoint are wanted too.
     public var wantsUserInfo = false
 
@@ -99,6 +101,8 @@ public struct RevocationRequest: Sendable {
     public var token: Secret
     /// `refresh_token` or `access_token`: helps the issuer to find it, and no more.
     public var tokenTypeHint: String?
+    /// How it proves the key to which the token is bound; nil for a bearer token.
+    public var binding: TokenBinding?
     /// Further header fields.
     public var headers: [FormField] = []
 

@@ -30,6 +30,20 @@ import Testing
         #expect(try expected.check(proof()) != first)
     }
 
+    @Test("a proof has the hash of a token and a nonce only where there are such")
+    func optionalClaims() throws {
+        func claims(token: String?, nonce: String?) throws -> JSONObject {
+            let proof = try #require(
+                key.makeProof(method: "POST", url: Self.url, now: Self.now, token: token, nonce: nonce))
+            return try #require(JSONValue.parse(CompactJWS(proof).payload).object)
+        }
+        let plain = try claims(token: nil, nonce: nil)
+        #expect(Set(plain.members.map(\.name)) == ["jti", "htm", "htu", "iat"])
+        let full = try claims(token: "t", nonce: "n-1")
+        #expect(full["nonce"] == "n-1")
+        #expect(full["ath"] == .string(Base64URL.encode(SHA256Digest(of: "t").bytes)))
+    }
+
     @Test(
         "the address counts as RFC 3986 compares it, without query and fragment",
         arguments: [

@@ -124,7 +124,15 @@ import Testing
             state: "s", verifier: Secret("v"), challenge: nil, nonce: nil, parameters: [FormField("x", "")],
             tokenParameters: [FormField("resource", "https://r/"), FormField("x", "")],
             carrier: Secret(#"{"gateway":"https://g"}"#)),
+        bound,
     ]
+
+    private static var bound: RequestSecrets {
+        var secrets = RequestSecrets(
+            state: "s", verifier: Secret("v"), challenge: nil, nonce: nil, parameters: [FormField("dpop_jkt", "x")])
+        secrets.bindingKey = Secret(#"{"kty":"EC"}"#)
+        return secrets
+    }
 
     @Test("what is packed reads back whole", arguments: all.indices)
     func roundTrip(index: Int) throws {
@@ -137,6 +145,7 @@ import Testing
         #expect(back.parameters == secrets.parameters)
         #expect(back.tokenParameters == secrets.tokenParameters)
         #expect(back.carrier == secrets.carrier)
+        #expect(back.bindingKey == secrets.bindingKey)
     }
 
     @Test("bytes without a state are no secrets", arguments: ["", "verifier=v", "%zz=1", "+state=s"])

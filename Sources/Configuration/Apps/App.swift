@@ -162,10 +162,11 @@ enum AppKey: String, ConfigurationKey {
     case relayFrom = "relay_from"
     case useFrom = "use_from"
     case gateway
-    case par
     case userInfo = "userinfo"
     case encryptionKeysForTokens = "encryption_keys_for_tokens"
     case encrypted
+    case dpop
+    case par
 
     static let later = [
         "signing_keys", "tls_client_certificate", "tls_client_key", "apple_app_id", "android",

@@ -12,8 +12,8 @@ extension AppDecoder {
         var requiresStart = false
         var returnURI: RedirectURI?
         var relayFrom: RelayFrom?
-        var tokenHandling = TokenHandling.standard
         var push = PushPolicy.auto
+        var tokenHandling = TokenHandling.standard
     }
 
     /// - Parameter redirects: nil when they are wrong, which has been reported.

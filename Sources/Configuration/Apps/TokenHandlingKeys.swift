@@ -24,6 +24,7 @@ extension AppDecoder {
             }
         }
         handling.decryption = decryption()
+        if let node = reader[.dpop] { handling.binding = context.choice(node, BindingPolicy.self) ?? .auto }
         return context.log.errorCount == errors ? handling : nil
     }
 

@@ -31,8 +31,7 @@ struct IssuersSection {
 
         /// The keys of an issuer that publishes no metadata.
         static let endpoints: [Key] = [
-            .authorizationEndpoint, .tokenEndpoint, .jwksURI, .revocationEndpoint, .userInfoEndpoint,
-            .pushedRequestEndpoint,
+            .authorizationEndpoint, .tokenEndpoint, .jwksURI, .revocationEndpoint, .pushedRequestEndpoint,
         ]
 
         /// The values that presets ask for.
@@ -129,14 +128,14 @@ struct IssuersSection {
         let remedy = "give authorization_endpoint and token_endpoint together, or neither for discovery"
         let authorization = reader.required(.authorizationEndpoint, remedy).flatMap { endpoint($0) }
         let token = reader.required(.tokenEndpoint, remedy).flatMap { endpoint($0) }
-        let others = [Key.jwksURI, .revocationEndpoint, .userInfoEndpoint, .pushedRequestEndpoint].map { key in
+        let others = [Key.jwksURI, .revocationEndpoint, .pushedRequestEndpoint, .userInfoEndpoint].map { key in
             reader[key].map { endpoint($0) }
         }
         guard let issuer, let authorization, let token, !others.contains(.some(nil)) else { return nil }
         return IssuerMetadata(
             issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token, jwksURI: others[0] ?? nil,
-            revocationEndpoint: others[1] ?? nil, userInfoEndpoint: others[2] ?? nil,
-            pushedRequestEndpoint: others[3] ?? nil)
+            revocationEndpoint: others[1] ?? nil, pushedRequestEndpoint: others[2] ?? nil,
+            userInfoEndpoint: others[3] ?? nil)
     }
 
     private func endpoint(_ node: YAMLNode) -> EndpointURL? {

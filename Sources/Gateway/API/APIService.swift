@@ -62,6 +62,10 @@ struct APIService: Sendable {
         case ("revocations", 3):
             guard request.method == .post else { throw APIError.notAllowed("POST") }
             return try await TokensEndpoint(exchange: exchange).revoke()
+        case ("proofs", 3):
+            guard let agent = exchange.core.agent else { throw APIError.noAgent }
+            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            return try await AgentEndpoint(exchange: exchange, agent: agent).proof()
         case ("accounts", 3):
             guard let agent = exchange.core.agent else { throw APIError.noAgent }
             guard request.method == .get else { throw APIError.notAllowed("GET") }
@@ -89,5 +93,5 @@ struct APIService: Sendable {
 
 extension APIError {
     fileprivate static let noAgent = APIError(
-        .notFound, "not_found", "a gateway keeps no tokens; accounts are an agent's (`switchyard agent`)")
+        .notFound, "not_found", "a gateway keeps no tokens; accounts and proofs are an agent's (`switchyard agent`)")
 }

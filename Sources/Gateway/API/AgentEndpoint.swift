@@ -1,3 +1,4 @@
+internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
@@ -16,12 +17,17 @@ struct AgentEndpoint: Sendable {
             of: exchange.request,
             known: [
                 "app", "scope", "account", "force_refresh", "claims", "id_token", "refresh_token", "www_authenticate",
+                "dpop",
             ])
         // These say which token is wanted. If a program sends an empty value by mistake, it must not get another one.
         for name in ["account", "refresh_token", "claims"] where content.string(name) == "" {
             throw APIError.invalidRequest("\"\(name)\" is empty; leave it out, or write a value")
         }
         guard content["refresh_token"] == nil else { return nil }
+        guard content["dpop"] == nil else {
+            throw APIError.invalidRequest(
+                "\"dpop\" is for a refresh token of the app's own; the agent makes its proofs itself")
+        }
         let app = try app(try content.requiredText("app", maximum: 256))
         let scope = try content.scope() ?? app.defaultScope
         let challenge = try content.challenge()
@@ -40,6 +46,36 @@ struct AgentEndpoint: Sendable {
                 report(.given, of: app, failure: SignInFailureNote(code: error.failure))
                 throw error
             }
+        }
+    }
+
+    /// `POST /v1/proofs`: the header fields of one request to an API.
+    func proof() async throws -> Response {
+        let content = try JSONContent(
+            of: exchange.request, known: ["app", "scope", "account", "method", "url", "nonce"])
+        let app = try app(try content.requiredText("app", maximum: 256))
+        let method = try content.requiredText("method", maximum: 32)
+        guard method.utf8.allSatisfy({ $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") || $0 == UInt8(ascii: "-") })
+        else { throw APIError.invalidRequest("\"method\" is no method of HTTP, such as GET") }
+        let text = try content.requiredText("url", maximum: 8 * 1024)
+        guard let url = try? EndpointURL(String(text.prefix { $0 != "#" }), allowingLoopbackHTTP: true) else {
+            throw APIError.invalidRequest("\"url\" has to be an https URL, or one of http on loopback")
+        }
+        let nonce = try content.text("nonce", maximum: ProofNonce.maximumLength)
+        guard nonce == nil || nonce.flatMap({ ProofNonce($0) }) != nil else {
+            throw APIError.invalidRequest("\"nonce\" has a character that a DPoP-Nonce cannot have")
+        }
+        let token = TokenQuery(
+            scope: try content.scope() ?? app.defaultScope, account: try content.text("account", maximum: 512),
+            forcesRefresh: false, claims: nil, wantsIDToken: false, stepUp: nil)
+        let query = ProofQuery(
+            token: token, method: method, url: String(url.text.prefix { $0 != "?" }), nonce: nonce)
+        return try await respond(for: app) { () async throws(AgentRefusal) in
+            let proof = try await agent.proof(query, of: app)
+            report(.given, of: app)
+            var body: JSONObject = ["authorization": .string(proof.authorization.exposedText)]
+            body["dpop"] = proof.proof.map { .string($0.exposedText) }
+            return .json(.ok, body)
         }
     }
 

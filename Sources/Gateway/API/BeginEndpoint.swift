@@ -19,7 +19,8 @@ struct BeginEndpoint: Sendable {
             throw APIError.tooMany("this address begins sign-ins too fast", .beginRate, retryAfter: seconds)
         }
         let parameters = try BeginParameters(
-            exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers)
+            exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers,
+            keepsTokens: exchange.core.agent != nil)
         try UseAuthorization(exchange: exchange).check(parameters.app, .ownTokens)
         let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
         let group = WrongProofs.Group(app: parameters.app.id, caller.key)
@@ -28,6 +29,12 @@ struct BeginEndpoint: Sendable {
         }
         let start = try await AuthorizationStart(exchange, parameters.app)
         var secrets = Self.secrets(for: parameters)
+        if case .tokens = parameters.mode, parameters.app.tokenHandling.bindsTokens {
+            guard let key = PrivateKey()?.exported else {
+                throw APIError(.internalServerError, "server_error", "no key for the request can be made")
+            }
+            secrets.bindingKey = key
+        }
         let remote = try await remote(for: parameters, secrets)
         secrets.carrier = remote?.resumption
         var beginning = RequestRegistry.Beginning(
@@ -42,7 +49,7 @@ struct BeginEndpoint: Sendable {
                 onlyIf: isAuthenticated || exchange.peerAddress == .thisMachine || caller.isProxied))
         let request = start.request(secrets, scope: parameters.scope, redirectURI: parameters.redirectURI)
         do throws(APIError) {
-            beginning.pushed = try await push(request, start, remote)
+            beginning.pushed = try await push(request, proving: secrets.privateKey, start, remote)
         } catch {
             remote?.cancel(on: exchange.worker)
             throw error
@@ -76,7 +83,8 @@ struct BeginEndpoint: Sendable {
 
     /// Pushes a request that no page of ours starts; nil for any other.
     private func push(
-        _ request: AuthorizationRequest?, _ start: AuthorizationStart, _ remote: RemoteSignIn?
+        _ request: AuthorizationRequest?, proving key: PrivateKey?, _ start: AuthorizationStart,
+        _ remote: RemoteSignIn?
     ) async throws(APIError) -> PushedRequest? {
         guard let request, start.isPushed else { return nil }
         guard start.metadata.pushedRequestEndpoint != nil else {
@@ -87,7 +95,7 @@ struct BeginEndpoint: Sendable {
         }
         guard remote.map({ !$0.mustStartThere }) ?? !exchange.setup.configuration.servesBrowsers else { return nil }
         do throws(SignInFailure) {
-            return try await start.push(request, in: exchange.trace)
+            return try await start.push(request, proving: key, in: exchange.trace)
         } catch {
             throw APIError(push: error)
         }

@@ -1,3 +1,4 @@
+internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardJOSE
 internal import SwitchyardJSON
@@ -38,11 +39,15 @@ struct BeginParameters: Sendable {
     private static let known: Set<String> = [
         "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
         "extra_parameters", "host_label", "result_key", "result_proof", "return_port", "state", "code_challenge",
-        "code_challenge_method", "nonce", "acr_values", "max_age", "authorization_details", "www_authenticate",
+        "code_challenge_method", "nonce", "dpop_jkt", "acr_values", "max_age", "authorization_details",
+        "www_authenticate",
     ]
 
     /// - Parameter servesBrowsers: whether callbacks to https addresses come to this gateway.
-    init(_ request: Request, routes: RouteTable, servesBrowsers: Bool = true) throws(APIError) {
+    /// - Parameter keepsTokens: whether this is an agent, which keeps the key of bound tokens itself.
+    init(
+        _ request: Request, routes: RouteTable, servesBrowsers: Bool = true, keepsTokens: Bool = false
+    ) throws(APIError) {
         let content = try JSONContent(of: request, known: Self.known)
         let name = try content.requiredText("app", maximum: 256)
         guard let app = routes.app(named: name) else {
@@ -77,8 +82,13 @@ struct BeginParameters: Sendable {
         returnPort = try Self.returnPort(content, app)
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
+        let thumbprint = try Self.keyThumbprint(content, mode, app)
+        if case .tokens = mode, app.tokenHandling.bindsTokens, resultKey == nil, !keepsTokens {
+            throw .invalidRequest(
+                "\"result_key\" is missing: the app has dpop: required, and the key of its tokens goes out sealed only")
+        }
         let extra = try ExtraParameters(content)
-        parameters = try Self.parameters(content) + StepUp(content).fields + extra.authorization
+        parameters = try Self.parameters(content) + StepUp(content).fields + thumbprint + extra.authorization
         let size = FormEncoding.encode(parameters.map { ($0.name, $0.value) } + [("scope", scope.text)]).count
         guard size <= Self.maximumSize else {
             throw .invalidRequest(
@@ -190,6 +200,31 @@ struct BeginParameters: Sendable {
         } catch {
             throw .invalidRequest("\"result_key\" \(error)")
         }
+    }
+
+    /// `dpop_jkt` of an app that redeems by itself and has the key: the code will be bound to it.
+    private static func keyThumbprint(
+        _ content: JSONContent, _ mode: Mode, _ app: AppRegistration
+    ) throws(APIError) -> [FormField] {
+        let text = try content.text("dpop_jkt", maximum: 128)
+        guard case .response(_, let challenge, _) = mode else {
+            guard text == nil else {
+                throw .invalidRequest("\"dpop_jkt\" is the gateway's own with completion \"tokens\"")
+            }
+            return []
+        }
+        guard let text else {
+            guard !app.tokenHandling.bindsTokens || challenge == nil else {
+                throw .invalidRequest(
+                    "\"dpop_jkt\" is missing: the app has dpop: required, so the code has to be bound to its key")
+            }
+            return []
+        }
+        guard Base64URL.decode(text)?.count == 32 else {
+            throw .invalidRequest(
+                "\"dpop_jkt\" is no SHA-256 thumbprint of a JWK (RFC 7638): 43 characters of base64url")
+        }
+        return [FormField("dpop_jkt", text)]
     }
 
     private static func needsProof(_ content: JSONContent, _ key: PublicKey?) throws(APIError) -> Bool {

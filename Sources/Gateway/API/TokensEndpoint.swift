@@ -28,10 +28,15 @@ struct TokensEndpoint: Sendable {
 
     /// Exchanges a refresh token, at most once (rules: exactly once): this answer holds the only copy of the new one.
     func refresh() async throws -> Response {
-        let content = try content(["app", "refresh_token", "scope", "claims"])
+        let content = try content(["app", "refresh_token", "scope", "claims", "dpop"])
+        let proof = try content.proof()
         let scope = try content.scope() ?? Scopes(parsing: "")
         let claims = try BeginParameters.claims(content)
         let call = try await call(content, token: "refresh_token")
+        if proof == nil, call.app.tokenHandling.bindsTokens {
+            throw APIError.invalidRequest(
+                "\"dpop\" is missing: the app has dpop: required, so its key has to prove the request (RFC 9449)")
+        }
         var request = RedemptionRequest(
             .refreshToken(call.token),
             expecting: TokenExpectations(
@@ -39,6 +44,7 @@ struct TokensEndpoint: Sendable {
                 tenants: .only(call.app.tenants)),
             authentication: call.app.clientAuthentication,
             parameters: claims.map { [FormField("claims", $0)] } ?? [])
+        request.binding = proof.map { .proof($0) }
         request.expectations.decryption = call.app.tokenHandling.decryption
         request.headers = headers
         do throws(SignInFailure) {
@@ -46,7 +52,9 @@ struct TokensEndpoint: Sendable {
                 try await exchange.worker.redeemer.redeem(request)
             }
             report(.refreshed, call)
-            return .json(.ok, AppResponse.completed(tokens))
+            var answer = AppResponse.completed(tokens)
+            answer["dpop_nonce"] = tokens.proofNonce.map { .string($0.text) }
+            return .json(.ok, answer)
         } catch {
             report(.refreshed, call, error)
             return error.response
@@ -144,6 +152,18 @@ struct TokensEndpoint: Sendable {
     }
 }
 
+extension JSONContent {
+    /// `dpop`: the proof that an app has made for the token endpoint; nil where it is left out.
+    fileprivate func proof() throws(APIError) -> Secret? {
+        guard let text = try text("dpop", maximum: 8 * 1024) else { return nil }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty && Base64URL.decode(String($0)) != nil }) else {
+            throw .invalidRequest("\"dpop\" is no proof of possession: three parts of base64url (RFC 9449 section 4.2)")
+        }
+        return Secret(text)
+    }
+}
+
 extension APIError {
     /// RFC 7009 section 2.2.1.
     fileprivate static let notRevocable = APIError(
@@ -155,7 +175,9 @@ extension APIError {
 extension SignInFailure {
     /// The answer of a call that failed at the issuer.
     fileprivate var response: Response {
-        var response = Response.json(status, AppResponse.failed(self))
+        var answer = AppResponse.failed(self)
+        answer["dpop_nonce"] = proofNonce.map { .string($0.text) }
+        var response = Response.json(status, answer)
         if let retryAfter { response.add("Retry-After", String(retryAfter)) }
         return response
     }

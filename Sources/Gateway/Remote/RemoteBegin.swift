@@ -3,6 +3,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP
 internal import SwitchyardHTTPClient
+internal import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -70,10 +71,11 @@ struct RemoteBegin: Sendable {
         body["nonce"] = secrets.nonce.map { .string($0) }
         let challenge = secrets.challenge ?? secrets.verifier.flatMap { PKCE(verifier: $0)?.challenge }
         body["code_challenge"] = challenge.map { .string($0) }
+        body["dpop_jkt"] = secrets.privateKey.map { .string($0.publicKey.thumbprintText) }
         var extra = JSONObject()
         for parameter in secrets.parameters {
             switch parameter.name {
-            case "prompt", "login_hint", "domain_hint", "claims", "acr_values":
+            case "prompt", "login_hint", "domain_hint", "claims", "acr_values", "dpop_jkt":
                 body[parameter.name] = .string(parameter.value)
             case "max_age", "authorization_details":
                 body[parameter.name] = try? JSONValue.parse(Array(parameter.value.utf8))

@@ -1,3 +1,4 @@
+internal import SwitchyardJOSE
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
@@ -24,8 +25,10 @@ struct AuthorizationStart: Sendable {
             scope: scope, state: secrets.state, codeChallenge: challenge, nonce: secrets.nonce,
             responseMode: app.responseMode.requested, profile: exchange.setup.profile(of: app))
         request.stepUp = StepUp(in: secrets.parameters)
+        request.keyThumbprint = secrets.privateKey?.publicKey.thumbprintText
         for parameter in secrets.parameters where !StepUp.names.contains(parameter.name) {
             switch parameter.name {
+            case "dpop_jkt": request.keyThumbprint = parameter.value
             case "prompt": request.prompt = parameter.value
             case "login_hint": request.loginHint = parameter.value
             case "domain_hint": request.domainHint = parameter.value
@@ -43,10 +46,12 @@ struct AuthorizationStart: Sendable {
     }
 
     /// Pushes the request. A gateway that stops waits for the answer.
+    /// - Parameter key: the key to which the tokens will be bound; nil for bearer tokens, and where the app has it.
     func push(
-        _ request: AuthorizationRequest, in trace: TraceContext?
+        _ request: AuthorizationRequest, proving key: PrivateKey?, in trace: TraceContext?
     ) async throws(SignInFailure) -> PushedRequest {
         var push = PushRequest(request, to: issuer, authentication: app.clientAuthentication)
+        push.binding = key.map { .key($0) }
         if let trace { push.headers.append(FormField("traceparent", trace.makeTraceparent())) }
         exchange.core.work.begin()
         defer { exchange.core.work.end() }
@@ -77,7 +82,8 @@ extension AuthorizationStart {
         case .over: return .over
         }
         do throws(SignInFailure) {
-            let pushed = try await push(request, in: record.trace)
+            let key = registry.secrets(of: record)?.privateKey
+            let pushed = try await push(request, proving: key, in: record.trace)
             try? await registry.pushed(pushed, record)
             return .open(request.url(of: pushed))
         } catch {

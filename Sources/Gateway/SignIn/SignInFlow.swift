@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -63,6 +64,11 @@ struct SignInFlow: Sendable {
             request.expectations.stepUp = StepUp(in: secrets.parameters)
             request.expectations.arrival = arrival
             request.expectations.decryption = app.tokenHandling.decryption
+            let key = secrets.privateKey
+            guard (key == nil) == (secrets.bindingKey == nil) else {
+                throw SignInFailure(.internal, description: "the key of the request cannot be read")
+            }
+            request.binding = key.map { .key($0) }
             request.wantsUserInfo = app.tokenHandling.fetchesUserInfo
             if let trace = record.trace { request.headers.append(FormField("traceparent", trace.makeTraceparent())) }
             let lease = LeaseKeeper(record, registry, worker.loop)
@@ -72,7 +78,12 @@ struct SignInFlow: Sendable {
             worker.core.events.report(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
             // Keep the tokens before the outcome is known, so that an app that asks the agent then finds them.
             await keep(tokens, of: app, at: issuer, record)
-            let body = try seal.body(of: AppResponse.completed(tokens, parameters))
+            var answer = AppResponse.completed(tokens, parameters)
+            // Only the holder of the result key can read it. A bearer token would be worth as much without the key.
+            if seal.isSealing, let key = secrets.bindingKey {
+                answer["dpop_jwk"] = try? JSONValue.parse(key.exposedBytes)
+            }
+            let body = try seal.body(of: answer)
             if seal.isSealing { worker.core.events.report(.sealed, of: record) }
             await finish(record, .completed, body)
         } catch {

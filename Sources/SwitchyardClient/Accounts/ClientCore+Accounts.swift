@@ -1,3 +1,4 @@
+internal import SwitchyardJOSE
 internal import SwitchyardOAuth
 internal import SwitchyardRedemption
 
@@ -55,11 +56,11 @@ extension ClientCore {
                         .invalidResponse,
                         description: "the revocation endpoint is at another origin than the issuer's endpoints")
                 }
-                try await runtime.redeemer.revoke(
-                    RevocationRequest(
-                        token.secret, of: settings.clientID, at: issuer,
-                        authentication: settings.configuration.clientAuthentication, tokenTypeHint: "refresh_token"),
-                    at: endpoint)
+                var request = RevocationRequest(
+                    token.secret, of: settings.clientID, at: issuer,
+                    authentication: settings.configuration.clientAuthentication, tokenTypeHint: "refresh_token")
+                request.binding = token.bindingKey.flatMap { PrivateKey(exported: $0) }.map { .key($0) }
+                try await runtime.redeemer.revoke(request, at: endpoint)
             }
             return .revoked
         } catch {

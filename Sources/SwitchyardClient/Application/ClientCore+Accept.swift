@@ -121,12 +121,14 @@ extension ClientCore {
         _ token: CachedAccessToken, _ account: CachedAccount, isExtended: Bool = false,
         correlationID: String? = nil
     ) -> AuthenticationResult {
-        AuthenticationResult(
+        var result = AuthenticationResult(
             accessToken: token.secret.exposedText,
             scopes: token.scopes.names.filter { !settings.automaticScopes.contains($0) }, expiresOn: token.expiresOn,
             account: Account(account, self), tenantID: token.realm.isEmpty ? nil : token.realm,
             idToken: account.realm == token.realm ? account.idToken?.exposedText : nil, correlationID: correlationID,
             isExtendedLifetimeToken: isExtended, tokenType: token.tokenType ?? "Bearer")
+        result.bindingKey = token.bindingKey
+        return result
     }
 }
 

@@ -2,6 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 internal import SwitchyardRedemption
+internal import Synchronization
 
 /// The parts of an application. Safe from any thread.
 final class ClientCore: Sendable {
@@ -13,6 +14,8 @@ final class ClientCore: Sendable {
     let refreshes = RefreshQueue()
     let throttle: Throttle
     let clock: ClientClock
+    /// The last nonce that each API wanted in a proof of possession, by its origin.
+    let proofNonces = Mutex<[String: String]>([:])
 
     init(
         _ configuration: PublicClientApplicationConfiguration, clock: ClientClock = .system

@@ -43,6 +43,10 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// For a whole answer of an issuer: 1 to 120 seconds.
     public var issuerTimeout = Duration.seconds(10)
 
+    /// Whether tokens are bound to a fresh key of each sign-in (RFC 9449), so that a stolen one is of no use. The issuer must
+    /// support it. ``Account/authorizedRequest(_:)`` proves the key by itself. A gateway that redeems decides this by its own configuration.
+    public var bindsTokens = false
+
     /// The rules of the protocol that the issuer breaks, and that this app accepts; none by default.
     public var deviations = IssuerDeviations()
     /// Sent with each authorization request; the app's own and the protocol's win.

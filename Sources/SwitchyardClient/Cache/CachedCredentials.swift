@@ -39,6 +39,8 @@ struct CachedAccessToken: Sendable {
     let refreshOn: UnixTime?
     /// As the issuer named it; nil for Bearer.
     var tokenType: String?
+    /// The private key that it is bound to, as a JWK; nil for a bearer token.
+    var bindingKey: Secret?
 
     var target: Target { Target(account: account, realm: realm, clientID: clientID, scopes: scopes) }
 
@@ -57,6 +59,8 @@ struct CachedRefreshToken: Sendable {
     /// The origin of the token endpoint that issued the refresh token, the only one that it is sent to. nil in a cache that an
     /// earlier version wrote without it: such a token is sent nowhere, and the person signs in again.
     var origin: String?
+    /// The private key that it is bound to, as a JWK; nil for a bearer token.
+    var bindingKey: Secret?
 }
 
 /// The cached data of one account.

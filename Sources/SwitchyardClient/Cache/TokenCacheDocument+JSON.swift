@@ -129,7 +129,8 @@ extension CachedAccessToken {
             scopes: Scopes(parsing: target), defaults: Scopes(parsing: json["defaults"]?.string ?? ""),
             secret: Secret(secret), cachedAt: cachedAt, expiresOn: expiresOn,
             extendedExpiresOn: UnixTime(json: json["extended_expires_on"]),
-            refreshOn: UnixTime(json: json["refresh_on"]), tokenType: json["token_type"]?.string)
+            refreshOn: UnixTime(json: json["refresh_on"]), tokenType: json["token_type"]?.string,
+            bindingKey: json["key"]?.string.map { Secret($0) })
     }
 
     fileprivate var json: JSONObject {
@@ -143,6 +144,7 @@ extension CachedAccessToken {
         object["extended_expires_on"] = extendedExpiresOn?.json
         object["refresh_on"] = refreshOn?.json
         object["token_type"] = tokenType.map { .string($0) }
+        object["key"] = bindingKey.map { .string($0.exposedText) }
         return object
     }
 }
@@ -154,7 +156,7 @@ extension CachedRefreshToken {
         else { return nil }
         self.init(
             account: account, clientID: clientID, familyID: json["family_id"]?.string, secret: Secret(secret),
-            origin: json["origin"]?.string)
+            origin: json["origin"]?.string, bindingKey: json["key"]?.string.map { Secret($0) })
     }
 
     fileprivate var json: JSONObject {
@@ -164,6 +166,7 @@ extension CachedRefreshToken {
         ]
         object["family_id"] = familyID.map { .string($0) }
         object["origin"] = origin.map { .string($0) }
+        object["key"] = bindingKey.map { .string($0.exposedText) }
         return object
     }
 }

@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardJOSE
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
@@ -13,11 +14,14 @@ struct AuthorizationFlow {
 
     private let nonce = Random.token(byteCount: 32)
     private let pkce = PKCE()
+    /// The key to which the tokens will be bound; nil for bearer tokens.
+    private let key: PrivateKey?
 
     init(_ core: ClientCore, _ request: InteractiveRequest, redirectURI: RedirectURI) {
         self.core = core
         self.request = request
         self.redirectURI = redirectURI
+        key = core.settings.configuration.bindsTokens ? PrivateKey() : nil
     }
 
     private var state: Secret { request.state }
@@ -51,6 +55,7 @@ struct AuthorizationFlow {
             loginHint: request.loginHint, domainHint: request.domainHint, claims: request.claims?.json,
             extra: request.extraParameters, profile: core.settings.profile)
         authorization.stepUp = request.stepUp
+        authorization.keyThumbprint = key?.publicKey.thumbprintText
         return authorization.url
     }
 
@@ -68,6 +73,7 @@ struct AuthorizationFlow {
                     requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
                 parameters: request.tokenParameters)
             redemption.expectations.stepUp = request.stepUp
+            redemption.binding = key.map { .key($0) }
             var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)
             grant.authority = cloud
             return grant

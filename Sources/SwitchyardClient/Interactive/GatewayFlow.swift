@@ -1,6 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardDesktop
 internal import SwitchyardGatewayClient
+internal import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
@@ -19,10 +20,13 @@ struct GatewayFlow {
         case .byGateway:
             let body = { beginning }
             return try await signIn(body, present: present) { outcome, _ throws(AuthenticationError) in
-                try await core.verified(
-                    try GatewayOutcome.tokens(outcome, core.settings.profile.deviations), of: request.authority,
-                    granting: request.scopes,
-                    sent: request.sentScopes, request.correlationID)
+                // The result was sealed to a key of this process, and so is the key of the tokens.
+                let key = outcome["dpop_jwk"]?.object.map { Secret(JSONValue.object($0).serialized) }
+                var grant = try await core.verified(
+                    try GatewayOutcome.tokens(outcome, core.settings.profile.deviations, isBound: key != nil),
+                    of: request.authority, granting: request.scopes, sent: request.sentScopes, request.correlationID)
+                grant.bindingKey = key
+                return grant
             }
         case .byApp: return try await redeemHere(present: present)
         }
@@ -36,6 +40,7 @@ struct GatewayFlow {
         let issuer = core.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
         let (nonce, pkce) = (Random.token(byteCount: 32), PKCE())
+        let key = core.settings.configuration.bindsTokens ? PrivateKey() : nil
         // The state of the last try, which the gateway answered.
         var state = ""
         let body = {
@@ -45,6 +50,7 @@ struct GatewayFlow {
             body["state"] = .string(state)
             body["nonce"] = .string(nonce)
             body["code_challenge"] = .string(pkce.challenge)
+            body["dpop_jkt"] = key.map { .string($0.publicKey.thumbprintText) }
             return body
         }
         return try await signIn(body, present: present) { outcome, redirectURI throws(AuthenticationError) in
@@ -66,6 +72,7 @@ struct GatewayFlow {
                         requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
                     parameters: request.tokenParameters)
                 redemption.expectations.stepUp = request.stepUp
+                redemption.binding = key.map { .key($0) }
                 var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)
                 grant.authority = cloud
                 return grant

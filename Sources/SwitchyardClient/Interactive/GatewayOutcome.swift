@@ -4,17 +4,20 @@ internal import SwitchyardOAuth
 
 /// Reads the outcome of a sign-in from a gateway.
 enum GatewayOutcome {
-    /// - Parameter deviations: of the issuer.
-    static func tokens(_ outcome: JSONObject, _ deviations: Deviations = .none) throws(AuthenticationError)
-        -> TokenResponse
-    {
+    /// - Parameters:
+    ///   - deviations: of the issuer.
+    ///   - isBound: whether the tokens are bound to a key.
+    static func tokens(
+        _ outcome: JSONObject, _ deviations: Deviations = .none, isBound: Bool = false
+    ) throws(AuthenticationError) -> TokenResponse {
         if let failure = failure(outcome) { throw failure }
         guard let members = outcome["token_response"] else {
             throw AuthenticationError(
                 .gatewayFailed, .invalidResponse, "the gateway completed without a token response")
         }
         do throws(TokenResponseError) {
-            return try TokenResponse.parse(body: members.serialized, deviations: deviations.ofPassedOnTokens)
+            return try TokenResponse.parse(
+                body: members.serialized, deviations: deviations.ofPassedOnTokens, isBound: isBound)
         } catch {
             throw AuthenticationError(.gatewayFailed, .invalidResponse, error.description)
         }

@@ -1,3 +1,4 @@
+internal import SwitchyardCrypto
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardRedemption
@@ -19,6 +20,9 @@ struct TokenGrant: Sendable {
     /// The origin of the token endpoint; the refresh token goes to this origin only.
     let origin: String
 
+    /// The private key that the tokens are bound to, as a JWK; nil for bearer tokens.
+    var bindingKey: Secret?
+
     /// Whether a gateway obtained them, which does not ask for `client_info`.
     let isFromGateway: Bool
     /// The scopes that are asked for in every sign-in.
@@ -34,6 +38,7 @@ struct TokenGrant: Sendable {
         self.requested = requested
         self.correlationID = correlationID
         origin = tokens.origin
+        bindingKey = tokens.bindingKey
         isFromGateway = false
     }
 

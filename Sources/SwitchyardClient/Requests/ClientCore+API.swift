@@ -1,6 +1,7 @@
 internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 internal import SwitchyardText
+internal import Synchronization
 
 extension Account {
     /// Calls an API with an access token. After a 401 with a claims challenge, it gets a token with those claims,
@@ -74,23 +75,55 @@ extension ClientCore {
         }
     }
 
+    /// Sends a request, and once more if the API wants another nonce in the proof of possession (RFC 9449 section 9).
     private func send(
         _ request: APIRequest, _ token: AuthenticationResult
+    ) async throws(AuthenticationError) -> APIResponse {
+        let origin = (try? EndpointURL(request.url, allowingLoopbackHTTP: true))?.origin ?? request.url
+        let nonce = proofNonces.withLock { $0[origin] }
+        let answer = try await sendOnce(request, token, nonce)
+        guard token.isBound, let next = answer.headers["dpop-nonce"].flatMap({ ProofNonce($0) })?.text else {
+            return answer
+        }
+        proofNonces.withLock { nonces in
+            // An app calls few APIs. A memory that is full begins anew, which costs a request each.
+            if nonces.count >= 64, nonces[origin] == nil { nonces = [:] }
+            nonces[origin] = next
+        }
+        guard answer.status == 401, next != nonce, Self.wantsNonce(answer) else { return answer }
+        return try await sendOnce(request, token, next)
+    }
+
+    private static func wantsNonce(_ answer: APIResponse) -> Bool {
+        let header = answer.headers["www-authenticate"].flatMap { AuthenticateHeader($0) }
+        return header?.challenges.contains {
+            $0.scheme == "dpop" && $0.parameters["error"] == "use_dpop_nonce"
+        } ?? false
+    }
+
+    private func sendOnce(
+        _ request: APIRequest, _ token: AuthenticationResult, _ nonce: String?
     ) async throws(AuthenticationError) -> APIResponse {
         guard request.body == nil || ![.get, .delete].contains(request.method) else {
             throw AuthenticationError(
                 .invalidParameter, .invalidParameter, "a \(request.method) request has no body (RFC 9110 section 9.3)")
         }
-        guard !request.headers.contains(where: { $0.name.asciiLowercased == "authorization" }) else {
+        guard !request.headers.contains(where: { ["authorization", "dpop"].contains($0.name.asciiLowercased) }) else {
             throw AuthenticationError(
-                .invalidParameter, .invalidParameter, "the request has its own Authorization header")
+                .invalidParameter, .invalidParameter, "the request has its own Authorization or DPoP header")
         }
-        let headers = request.headers.map { ($0.name, $0.value) } + [("Authorization", token.authorizationHeader)]
+        var headers = request.headers.map { ($0.name, $0.value) } + [("Authorization", token.authorizationHeader)]
+        let proof = token.proof(method: request.method.description, url: request.url, nonce: nonce)
+        guard !token.isBound || proof != nil else {
+            throw AuthenticationError(.internal, .unexpected, "the key of the token cannot be used")
+        }
+        if let proof { headers.append(("DPoP", proof)) }
         let outgoing = OutgoingRequest(
             OutgoingRequest.Method(request.method), request.url, headers: headers, body: request.body,
             timeout: request.timeout, maximumBytes: 16 << 20, trustAnchor: settings.configuration.trustAnchor,
             route: settings.route,
-            allowsPlainHTTP: settings.configuration.allowsLoopbackHTTP && Self.isLoopback(request.url))
+            allowsPlainHTTP: settings.configuration.allowsLoopbackHTTP && Self.isLoopback(request.url),
+            isSentOnce: token.isBound)
         return try await runtime.runDetachably { [runtime] () async throws(AuthenticationError) in
             do throws(TransferError) {
                 let answer = try await runtime.client.send(outgoing)

@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardJOSE
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
@@ -222,6 +223,13 @@ struct TokenRefresh: Sendable {
                 requestedScopes: ScopeRules.sent(request.scopes, core.settings), tenants: request.authority.tenants),
             authentication: core.settings.configuration.clientAuthentication, parameters: request.tokenParameters)
         redemption.origin = token.origin
+        if let exported = token.bindingKey {
+            guard let key = PrivateKey(exported: exported) else {
+                throw AuthenticationError(
+                    .interactionRequired, .noTokens, "the key of the refresh token cannot be read")
+            }
+            redemption.binding = .key(key)
+        }
         return try await core.redeem(redemption, granting: request.scopes, request.correlationID)
     }
 

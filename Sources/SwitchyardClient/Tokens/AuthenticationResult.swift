@@ -1,3 +1,5 @@
+package import SwitchyardCrypto
+
 /// The result of a request for tokens. It does not print its tokens.
 public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomReflectable {
     /// The token for the API of the scopes. Opaque: only the issuer and the API read it.
@@ -19,6 +21,9 @@ public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomRef
     /// The request's name in the issuer's logs, where the issuer says so.
     public let correlationID: String?
 
+    /// The private key that the token is bound to, as a JWK; nil for a bearer token.
+    package var bindingKey: Secret?
+
     /// For tests of an app.
     public init(
         accessToken: String, scopes: [String], expiresOn: UnixTime, account: Account, tenantID: String? = nil,
@@ -36,8 +41,8 @@ public struct AuthenticationResult: Sendable, CustomStringConvertible, CustomRef
         self.correlationID = correlationID
     }
 
-    /// The value of the `Authorization` header (RFC 6750 section 2.1).
-    public var authorizationHeader: String { "Bearer \(accessToken)" }
+    /// The value of the `Authorization` header (RFC 6750 section 2.1, RFC 9449 section 7.1).
+    public var authorizationHeader: String { "\(isBound ? "DPoP" : "Bearer") \(accessToken)" }
 
     public var description: String {
         "tokens for \(scopes.joined(separator: " ")) until \(expiresOn.secondsSince1970) [redacted]"

@@ -31,11 +31,11 @@ struct GrantedTokens: Sendable {
             authority: authority.url, clientID: clientID,
             scopes: grant.granted, defaults: Self.defaults(grant), secret: grant.response.accessToken, cachedAt: now,
             expiresOn: lifetime.expiresOn, extendedExpiresOn: lifetime.extendedExpiresOn,
-            refreshOn: lifetime.refreshOn, tokenType: grant.response.ownType)
+            refreshOn: lifetime.refreshOn, tokenType: grant.response.ownType, bindingKey: grant.bindingKey)
         refreshToken = grant.response.refreshToken.map {
             CachedRefreshToken(
                 account: account.key, clientID: clientID, familyID: members["foci"]?.string, secret: $0,
-                origin: grant.origin)
+                origin: grant.origin, bindingKey: grant.bindingKey)
         }
         correlationID = grant.correlationID
         granted = grant.granted.names.filter { !grant.automaticScopes.contains($0) }

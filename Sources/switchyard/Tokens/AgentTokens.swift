@@ -13,6 +13,8 @@ struct AgentToken: Sendable {
     let text: String
     /// Seconds since 1970.
     let expiresOn: Int64
+    /// Whether each call with it needs a proof (`--format curl`).
+    var isBound: Bool { json["token_type"]?.string?.asciiLowercased == "dpop" }
     /// The person's name at the issuer, if known.
     let username: String?
     /// The whole answer.
@@ -94,6 +96,24 @@ struct AgentTokens: Sendable {
                 try await agent.send(GatewayCall(.post, "/v1/tokens", body: query.body), with: client), query)
         }
         return try Self.token(answer, query)
+    }
+
+    /// The header fields of one call, after a sign-in if one is needed and a person is there.
+    func fields(
+        _ query: Query, of call: (url: String, method: String), mayAsk: Bool, command: String
+    ) async throws -> [String] {
+        // Signs in where that is needed.
+        _ = try await token(query, mayAsk: mayAsk, command: command)
+        var body = query.body
+        body["url"] = .string(call.url)
+        body["method"] = .string(call.method)
+        let answer = try await agent.send(GatewayCall(.post, "/v1/proofs", body: body), with: client)
+        guard answer.status == 200 else { throw Self.failure("there are no header fields", answer) }
+        let proof = answer.body["dpop"]?.string ?? ""
+        guard let authorization = answer.body["authorization"]?.string, authorization.allBytes(ASCII.isPrintable),
+            proof.allBytes(ASCII.isPrintable)
+        else { throw CommandError("what answers is no agent, or an older one that makes no proofs") }
+        return ["Authorization: \(authorization)"] + (proof.isEmpty ? [] : ["DPoP: \(proof)"])
     }
 
     private static func token(_ answer: GatewayResponse, _ query: Query) throws -> AgentToken {

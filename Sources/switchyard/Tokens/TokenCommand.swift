@@ -9,7 +9,7 @@ internal import SwitchyardText
 struct TokenCommand: Command {
     /// How it is printed.
     enum Format: String, CaseIterable {
-        case text, json, header, kubernetes, docker, git
+        case text, json, header, curl, kubernetes, docker, git
     }
 
     static let name = "token"
@@ -21,12 +21,15 @@ struct TokenCommand: Command {
             .value("account", "X", "whose token, by identifier or user name, where several people have signed in"),
             .word(
                 "format", "FORMAT", of: Format.allCases.map(\.rawValue),
-                "text (the default), json, header, or what kubernetes, docker or git ask a helper for"),
+                "text (the default), json, header, curl (the header fields of one call), or what kubernetes, docker or git ask a helper for"
+            ),
             .flag("id-token", "the ID token instead of the access token, as API servers with --oidc-client-id want it"),
             .flag("force-refresh", "a fresh one, though the last one would still do"),
             .value(
                 "www-authenticate", "CHALLENGE",
                 "the value of this field in the answer of an API that refused the last one"),
+            .value("url", "URL", "for curl: the address of the call"),
+            .value("method", "METHOD", "for curl: the method of the call (default: GET)"),
             .value("host", "HOST", "for docker and git: the only host that may have it; several with commas"),
             .value("username", "NAME", "for docker and git: what stands beside it (default: oauth2)"),
         ] + GatewayConnection.options
@@ -49,6 +52,7 @@ struct TokenCommand: Command {
             "curl -H \"$(switchyard token --app mail --format header)\" https://api.contoso.com/me",
             "git config --global credential.https://git.contoso.com.helper "
                 + "'!switchyard token --app com.contoso.git --format git --host git.contoso.com'",
+            "switchyard token --app mail --format curl --url https://api.contoso.com/me | curl -H @- https://api.contoso.com/me",
             "switchyard token --app com.contoso.cluster --id-token --format kubernetes",
             "switchyard token --app mail --www-authenticate "
                 + "'Bearer error=\"insufficient_user_authentication\", max_age=300'",
@@ -59,6 +63,8 @@ struct TokenCommand: Command {
     private let helper: CredentialHelper?
     private let verb: String?
     private let username: String
+    /// The call whose header fields are printed; nil for another format.
+    private let call: (url: String, method: String)?
     private let agent: GatewayConnection
     /// Signs in for what was asked for, where a terminal is.
     private let commandForTerminal: String
@@ -84,13 +90,22 @@ struct TokenCommand: Command {
             }
             helper = CredentialHelper(kind: self.format == .git ? .git : .docker, app: app, hosts: hosts)
             verb = options.operand ?? "get"
-        case .text, .json, .header, .kubernetes:
+        case .text, .json, .header, .curl, .kubernetes:
             guard hosts.isEmpty, !options.has("username"), options.operand == nil else {
                 throw UsageError(message: "--host, --username and a verb are for --format docker and git")
             }
             helper = nil
             verb = nil
         }
+        guard (self.format == .curl) == (options["url"] != nil), self.format == .curl || options["method"] == nil else {
+            throw UsageError(message: "--url names the call of --format curl, which needs it; --method is for it too")
+        }
+        if self.format == .curl,
+            options.has("id-token") || options.has("force-refresh") || options["www-authenticate"] != nil
+        {
+            throw UsageError(message: "--format curl takes --app, --scope, --account, --url and --method only")
+        }
+        call = options["url"].map { (url: $0, method: options["method"] ?? "GET") }
         username = options["username"] ?? "oauth2"
         query = AgentTokens.Query(
             app: app, scope: options["scope"], account: options["account"],
@@ -106,6 +121,7 @@ struct TokenCommand: Command {
         self.helper = helper
         self.verb = verb
         username = "oauth2"
+        call = nil
         query = AgentTokens.Query(app: helper.app)
         let options = try Options([], allowed: GatewayConnection.options, operands: .none)
         agent = try GatewayConnection(agentBy: options)
@@ -129,17 +145,29 @@ struct TokenCommand: Command {
     func run() throws -> ExitStatus {
         if let helper, let verb { return try help(helper, verb) }
         let mayAsk = Person.isThere && KubernetesExec.isInteractive
+        if let call { return try printFields(of: call, mayAsk: mayAsk) }
         let token = try token(query, mayAsk: mayAsk)
         switch format {
         case .text: Terminal.say(exactly: token.text)
         case .json: Terminal.say(.object(token.json))
-        case .header: Terminal.say(exactly: "Authorization: Bearer \(token.text)")
+        case .header: Terminal.say(exactly: "Authorization: \(token.isBound ? "DPoP" : "Bearer") \(token.text)")
         case .kubernetes: Terminal.say(KubernetesExec.credential(token))
-        case .docker, .git: break
+        case .docker, .git, .curl: break
         }
         if let problem = Terminal.outputProblem {
             throw Terminal.unwritten(problem, "the agent has the token: ask again")
         }
+        return .done
+    }
+
+    /// Prints a line for each field, as `curl -H @-` reads them.
+    private func printFields(of call: (url: String, method: String), mayAsk: Bool) throws -> ExitStatus {
+        let fields = try runToEnd { [agent, query, commandForTerminal] in
+            try await AgentTokens(agent: agent, client: HTTPClient(loop: .required))
+                .fields(query, of: call, mayAsk: mayAsk, command: commandForTerminal)
+        }
+        Terminal.say(exactly: fields.joined(separator: "\n"))
+        if let problem = Terminal.outputProblem { throw Terminal.unwritten(problem, "ask again") }
         return .done
     }
 
