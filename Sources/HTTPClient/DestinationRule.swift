@@ -20,7 +20,9 @@ public enum DestinationRule: Hashable, Sendable {
     /// The reason against a host that is written as an address, before a connection is made: behind a proxy, this machine
     /// never sees the address. nil for a name, which the proxy judges.
     func objection(toHost host: String) -> SpecialUse? {
-        guard self != .anyServer, let use = SpecialUse(ofHost: host.contains(":") ? "[\(host)]" : host), use != .localName, !Self.isName(host) else {
+        guard self != .anyServer, let use = SpecialUse(ofHost: host.contains(":") ? "[\(host)]" : host),
+            use != .localName, !Self.isName(host)
+        else {
             return nil
         }
         return refuses(use) ? use : nil

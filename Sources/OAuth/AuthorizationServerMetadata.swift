@@ -42,7 +42,9 @@ public struct AuthorizationServerMetadata: Hashable, Sendable {
         let pathStart = issuer.text[start...].firstIndex(of: "/") ?? issuer.text.endIndex
         let (origin, rest) = (issuer.text[..<pathStart], issuer.text[pathStart...])
         let path = rest.hasSuffix("/") ? rest.dropLast() : rest
-        let inserted = ["oauth-authorization-server", "openid-configuration"].map { "\(origin)/.well-known/\($0)\(path)" }
+        let inserted = ["oauth-authorization-server", "openid-configuration"].map {
+            "\(origin)/.well-known/\($0)\(path)"
+        }
         return path.isEmpty ? inserted : inserted + ["\(origin)\(path)/.well-known/openid-configuration"]
     }
 }

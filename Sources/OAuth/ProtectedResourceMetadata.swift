@@ -12,7 +12,8 @@ public struct ProtectedResourceMetadata: Hashable, Sendable {
     public let requiresDPoP: Bool
 
     public init(
-        resource: ResourceURL, authorizationServers: [String], scopesSupported: Scopes? = nil, requiresDPoP: Bool = false
+        resource: ResourceURL, authorizationServers: [String], scopesSupported: Scopes? = nil,
+        requiresDPoP: Bool = false
     ) {
         self.resource = resource
         self.authorizationServers = authorizationServers

@@ -27,7 +27,10 @@ import Testing
         arguments: [
             (JSONObject(), .missing(name: "resource")),
             (["resource": "https://a.example/mcp"], .missing(name: "authorization_servers")),
-            (["resource": "https://a.example/mcp", "authorization_servers": []], .missing(name: "authorization_servers")),
+            (
+                ["resource": "https://a.example/mcp", "authorization_servers": []],
+                .missing(name: "authorization_servers")
+            ),
             (["resource": "https://b.example/mcp", "authorization_servers": ["https://id.example"]], .otherResource),
             (["resource": "https://a.example/mc", "authorization_servers": ["https://id.example"]], .otherResource),
             (["resource": "https://a.example/mcp/x", "authorization_servers": ["https://id.example"]], .otherResource),
@@ -99,7 +102,9 @@ import Testing
     @Test("nothing is assumed of a server that does not say it")
     func silent() throws {
         var json = Self.server
-        for name in ["code_challenge_methods_supported", "client_id_metadata_document_supported", "registration_endpoint"] {
+        for name in [
+            "code_challenge_methods_supported", "client_id_metadata_document_supported", "registration_endpoint",
+        ] {
             json[name] = .null
         }
         let metadata = try AuthorizationServerMetadata.parse(
@@ -113,7 +118,8 @@ import Testing
 @Suite("Bearer challenges") struct BearerChallengeTests {
     @Test("the challenge of a 401 is read, also behind others")
     func read() throws {
-        let header = #"Basic realm="x", Bearer error="insufficient_scope", scope="a b", "#
+        let header =
+            #"Basic realm="x", Bearer error="insufficient_scope", scope="a b", "#
             + #"resource_metadata="https://a.example/.well-known/oauth-protected-resource/mcp""#
         let challenge = try #require(try BearerChallenge(wwwAuthenticate: header))
         #expect(challenge.asksForMoreScope)
@@ -126,13 +132,17 @@ import Testing
         #expect(try BearerChallenge(wwwAuthenticate: header) == nil)
     }
 
-    @Test("a malformed header is refused", arguments: ["Bearer scope=\"a", "Bearer a=1 b=2", "Bearer scope=\"a\", scope=\"b\""])
+    @Test(
+        "a malformed header is refused",
+        arguments: ["Bearer scope=\"a", "Bearer a=1 b=2", "Bearer scope=\"a\", scope=\"b\""])
     func malformed(header: String) {
         #expect(throws: BearerChallengeError.unreadable) { try BearerChallenge(wwwAuthenticate: header) }
     }
 
     @Test("a scope that is none is refused")
     func scope() {
-        #expect(throws: BearerChallengeError.invalidScope) { try BearerChallenge(wwwAuthenticate: "Bearer scope=\"a\u{7}b\"") }
+        #expect(throws: BearerChallengeError.invalidScope) {
+            try BearerChallenge(wwwAuthenticate: "Bearer scope=\"a\u{7}b\"")
+        }
     }
 }

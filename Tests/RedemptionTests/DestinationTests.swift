@@ -30,7 +30,9 @@ struct DestinationTests {
         return request
     }
 
-    @Test("a name that leads to this machine is refused before a connection is made", arguments: ["localhost", "127.0.0.1"])
+    @Test(
+        "a name that leads to this machine is refused before a connection is made",
+        arguments: ["localhost", "127.0.0.1"])
     func loopback(host: String) async {
         let error = await send(request("http://\(host):\(server.port)/", .publicServer)).failure
         #expect(error?.obstacle == .forbiddenAddress(.loopback))
@@ -59,7 +61,9 @@ struct DestinationTests {
             ("0xa9fea9fe", .linkLocal),
         ])
     func never(host: String, use: SpecialUse) async {
-        #expect(await send(request("http://\(host):\(server.port)/", .namedHost)).failure?.obstacle == .forbiddenAddress(use))
+        #expect(
+            await send(request("http://\(host):\(server.port)/", .namedHost)).failure?.obstacle
+                == .forbiddenAddress(use))
     }
 
     @Test("behind a proxy a literal address is refused, although only the proxy would see it")
@@ -73,7 +77,9 @@ struct DestinationTests {
     @Test("the one maker of such requests sets every limit")
     func rules() {
         let rules = GivenAddressRules(namedHosts: ["mcp.corp.example"])
-        let (named, given) = (rules.request(.get, "https://MCP.corp.example/x"), rules.request(.get, "https://a.example/"))
+        let (named, given) = (
+            rules.request(.get, "https://MCP.corp.example/x"), rules.request(.get, "https://a.example/")
+        )
         #expect(named.destination == .namedHost)
         #expect(named.allowsPlainHTTP)
         #expect(given.destination == .publicServer)
