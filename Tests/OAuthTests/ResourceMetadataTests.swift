@@ -25,7 +25,7 @@ import Testing
     @Test(
         "a document of another resource, or of none, is refused",
         arguments: [
-            ([:], ProtectedResourceMetadataError.missing(name: "resource")),
+            (JSONObject(), .missing(name: "resource")),
             (["resource": "https://a.example/mcp"], .missing(name: "authorization_servers")),
             (["resource": "https://a.example/mcp", "authorization_servers": []], .missing(name: "authorization_servers")),
             (["resource": "https://b.example/mcp", "authorization_servers": ["https://id.example"]], .otherResource),
