@@ -21,6 +21,8 @@ final class Setup: Sendable {
     /// By listener number.
     let services: [ListenerServices]
     private let callerAnchors: CallerAnchors
+    /// Stays over reloads.
+    let resources: KnownResources
 
     /// - Parameter previous: the setup of the configuration before. Its knowledge of unchanged issuers stays: a reload
     ///   must not depend on whether issuers answer just now.
@@ -45,6 +47,7 @@ final class Setup: Sendable {
             ListenerServices(listener.serve).union(listener.isForOwner ? .ownerOnly : [])
         }
         callerAnchors = CallerAnchors(configuration.apps)
+        resources = previous?.resources ?? KnownResources()
     }
 
     var routes: RouteTable { configuration.routes }
@@ -52,8 +55,10 @@ final class Setup: Sendable {
     /// The authorities for certificates of an app's callers; nil when its `begin_from` names no authority.
     func trustAnchors(of app: AppRegistration) -> TrustAnchors? { callerAnchors[app] }
 
+    /// Of a resource's sign-in, its authorization server.
     func issuer(of app: AppRegistration) -> Issuer? {
-        issuers[app.issuer]
+        guard let entry = app.resource else { return issuers[app.issuer] }
+        return app.grant.map { resources.issuer($0, rules(for: entry)) }
     }
 
     /// The deviations and parameters of the app's issuer.
@@ -67,6 +72,7 @@ final class Setup: Sendable {
     /// The app's registration at its issuer, as a digest: a code is for that issuer and client only, however a reload
     /// changes the app meanwhile.
     func registration(of app: AppRegistration) -> SHA256Digest {
+        if let grant = app.grant { return SHA256Digest(of: "resource \(grant.digest) \(grant.clientID)") }
         SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")
     }
 

@@ -22,6 +22,8 @@ public struct RequestSecrets: Sendable {
     public let tokenParameters: [FormField]
     /// The data for calls to the gateway that carries the request; nil if its callbacks come here.
     public var carrier: Secret?
+    /// For a sign-in to a resource: the findings about it, as ``ResourceGrant/sealable``.
+    public var grant: Secret?
 
     /// - Parameter returnPort: 1 to 65535.
     public init(
@@ -42,6 +44,8 @@ public struct RequestSecrets: Sendable {
     /// Stands where the name of a parameter does, which is never empty.
     private static let carrierName = ""
     /// Stands before the name of a parameter of the token request. No name has a control character.
+    /// Stands where the name of a parameter does.
+    private static let grantName = "\u{2}"
     private static let tokenMark: Character = "\u{1}"
 
     /// One byte string; what is not there takes one byte.
@@ -65,6 +69,10 @@ public struct RequestSecrets: Sendable {
             writer.text(Self.carrierName)
             writer.text(carrier.exposedText)
         }
+        if let grant {
+            writer.text(Self.grantName)
+            writer.text(grant.exposedText)
+        }
         return writer.result
     }
 
@@ -80,10 +88,13 @@ public struct RequestSecrets: Sendable {
             guard let port = UInt16(exactly: try reader.number()) else { return nil }
             var (parameters, tokenParameters): ([FormField], [FormField]) = ([], [])
             var carrier: Secret?
+            var grant: Secret?
             while !reader.isAtEnd {
                 let (name, value) = (try reader.text(), try reader.text())
                 if name == Self.carrierName {
                     carrier = Secret(value)
+                } else if name == Self.grantName {
+                    grant = Secret(value)
                 } else if name.first == Self.tokenMark {
                     tokenParameters.append(FormField(String(name.dropFirst()), value))
                 } else {
@@ -94,6 +105,7 @@ public struct RequestSecrets: Sendable {
                 state: state, verifier: verifier, challenge: challenge, nonce: nonce, resultKey: resultKey,
                 returnPort: port == 0 ? nil : port, parameters: parameters,
                 tokenParameters: tokenParameters, carrier: carrier)
+            self.grant = grant
         } catch {
             return nil
         }

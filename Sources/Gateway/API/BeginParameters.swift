@@ -8,9 +8,12 @@ internal import SwitchyardText
 
 /// The parameters of `POST /v1/requests`, checked against the app that they name.
 struct BeginParameters: Sendable {
-    let app: AppRegistration
+    /// For a resource, the entry that allows it, and after its discovery the same for this one sign-in.
+    var app: AppRegistration
     let redirectURI: RedirectURI
-    let scope: Scopes
+    var scope: Scopes
+    /// nil for an app.
+    let wish: ResourceSignIn.Wish?
     let hostLabel: String?
     let mode: Mode
     /// The loopback port of the app. There it listens for the browser that comes back (the release policy
@@ -38,16 +41,15 @@ struct BeginParameters: Sendable {
     private static let known: Set<String> = [
         "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
         "extra_parameters", "host_label", "result_key", "result_proof", "return_port", "state", "code_challenge",
-        "code_challenge_method", "nonce",
+        "code_challenge_method", "nonce", "resource", "www_authenticate", "previous_scopes",
     ]
 
     /// - Parameter servesBrowsers: whether callbacks to https addresses come to this gateway.
     init(_ request: Request, routes: RouteTable, servesBrowsers: Bool = true) throws(APIError) {
         let content = try JSONContent(of: request, known: Self.known)
-        let name = try content.requiredText("app", maximum: 256)
-        guard let app = routes.app(named: name) else {
-            throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
-        }
+        let (app, wish) = try Self.subject(content, routes)
+        let name = app.id.text
+        self.wish = wish
         guard app.handlers.holdsRequests || app.gateway != nil else {
             throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")
         }
@@ -83,6 +85,25 @@ struct BeginParameters: Sendable {
                     + "\(Self.maximumSize) are taken")
         }
         tokenParameters = try Self.tokenParameters(extra, mode)
+    }
+
+    /// The app that the call names, or the entry that allows the resource that it names.
+    static func subject(
+        _ content: JSONContent, _ routes: RouteTable
+    ) throws(APIError) -> (AppRegistration, ResourceSignIn.Wish?) {
+        if content["resource"] != nil {
+            guard content["app"] == nil else { throw .invalidRequest("\"app\" beside \"resource\": write one of them") }
+            let (app, wish) = try ResourceSignIn.Wish.read(content, routes)
+            return (app, wish)
+        }
+        for name in ["www_authenticate", "previous_scopes"] where content[name] != nil {
+            throw .invalidRequest("\"\(name)\" is of use only together with \"resource\"")
+        }
+        let name = try content.requiredText("app", maximum: 256)
+        guard let app = routes.app(named: name), app.resource == nil else {
+            throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
+        }
+        return (app, nil)
     }
 
     /// The redirect URI of the request: one of the app's. A loopback URI may name the port that the app listens on (RFC

@@ -67,10 +67,13 @@ struct SignInFlow: Sendable {
             worker.core.events.report(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
             // Keep the tokens before the outcome is known, so that an app that asks the agent then finds them.
             await keep(tokens, of: app, at: issuer, record)
-            let body = try seal.body(of: AppResponse.completed(tokens, parameters))
+            let body = try seal.body(of: AppResponse.completed(tokens, parameters).naming(app.grant))
             if seal.isSealing { worker.core.events.report(.sealed, of: record) }
             await finish(record, .completed, body)
         } catch {
+            if error.code == .invalidClient, let grant = app?.grant {
+                setup.resources.refuse("\(grant.metadata.issuer) \(record.redirectURI)", grant.clientID, hadTokens: false)
+            }
             let isTooOld = wasHeld(record) && error.code == .invalidGrant
             await fail(record, isTooOld ? error.afterRelease : error, app, because: isTooOld ? .codeTooOld : nil)
         }
