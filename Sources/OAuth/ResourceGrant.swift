@@ -48,7 +48,8 @@ extension ResourceGrant {
             "method": .string(authentication.name), "issuer": .string(metadata.issuer),
             "authorization_endpoint": .string(metadata.authorizationEndpoint.text),
             "token_endpoint": .string(metadata.tokenEndpoint.text),
-            "authorization_response_iss_parameter_supported": .bool(metadata.authorizationResponseIssParameterSupported),
+            "authorization_response_iss_parameter_supported": .bool(
+                metadata.authorizationResponseIssParameterSupported),
         ]
         object["secret"] = authentication.secret.map { .string($0.exposedText) }
         object["jwks_uri"] = metadata.jwksURI.map { .string($0.text) }

@@ -95,7 +95,9 @@ public struct ResourceDiscovery {
         throw .issuerNotAllowed("the resource names no https authorization server")
     }
 
-    private mutating func serverMetadata(_ issuer: EndpointURL) async throws(ResourceRefusal) -> AuthorizationServerMetadata {
+    private mutating func serverMetadata(_ issuer: EndpointURL) async throws(ResourceRefusal)
+        -> AuthorizationServerMetadata
+    {
         var last: (address: String, status: Int?) = (issuer.text, nil)
         for address in AuthorizationServerMetadata.addresses(of: issuer) {
             let answer = try await get(address)

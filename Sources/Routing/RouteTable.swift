@@ -109,7 +109,9 @@ public struct Route: Sendable {
     private let uriNumber: Int
 
     /// The same route for one sign-in of its app.
-    public func of(_ signIn: AppRegistration) -> Route { Route(app: signIn, appNumber: appNumber, uriNumber: uriNumber) }
+    public func of(_ signIn: AppRegistration) -> Route {
+        Route(app: signIn, appNumber: appNumber, uriNumber: uriNumber)
+    }
 
     private init(app: AppRegistration, appNumber: Int, uriNumber: Int) {
         self.app = app

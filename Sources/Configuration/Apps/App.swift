@@ -99,7 +99,9 @@ struct AppDecoder {
         guard node.scalar == "hosted" else { return nil }
         let mark = reader.mark(of: .clientID)
         if reader[.clientSecret] != nil || reader[.clientSecretFile] != nil {
-            context.error(at: mark, "client_id hosted with a secret", "leave the secret out: an issuer that reads a document has none")
+            context.error(
+                at: mark, "client_id hosted with a secret",
+                "leave the secret out: an issuer that reads a document has none")
         }
         for uri in uris ?? [] where !ClientDocument.takes(uri) {
             context.error(
@@ -118,7 +120,8 @@ struct AppDecoder {
         // The name and the scope are not in it yet.
         if document.content.count > ClientDocument.maximumBytes - 1024 {
             context.error(
-                at: mark, "the client document of \"\(id)\" is larger than issuers take (\(ClientDocument.maximumBytes) bytes)",
+                at: mark,
+                "the client document of \"\(id)\" is larger than issuers take (\(ClientDocument.maximumBytes) bytes)",
                 "list fewer redirect URIs")
         }
         return address

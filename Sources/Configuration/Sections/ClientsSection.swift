@@ -32,7 +32,9 @@ struct ClientsSection {
             let id = reader.required(.id, Self.idRemedy).flatMap {
                 context.value($0, Self.idRemedy) { HostedClient.isID($0) ? $0 : nil }
             }
-            let name = reader.required(.name, "write the name that people see at the issuer").flatMap { context.text($0) }
+            let name = reader.required(.name, "write the name that people see at the issuer").flatMap {
+                context.text($0)
+            }
             let uris = reader.required(.redirectURIs, "list the redirect URIs of the tool").flatMap { redirectURIs($0) }
             let scope = reader[.scope].flatMap {
                 context.value($0, "write scopes in one text, separated by spaces") { Scopes(validating: $0) }

@@ -38,18 +38,22 @@ struct ResourcesSection {
             return []
         }
         guard let reader = MappingReader<Key>(node, in: context) else { return [] }
-        let base = reader.required(.redirectURI, "write an https address of this gateway, such as https://login.example.com/resource")
-            .flatMap { self.base($0) }
+        let base = reader.required(
+            .redirectURI, "write an https address of this gateway, such as https://login.example.com/resource"
+        )
+        .flatMap { self.base($0) }
         let release = reader[.release].flatMap { node -> ReleasePolicy? in
             guard let policy = context.choice(node, ReleasePolicy.self) else { return nil }
             guard policy != .sameDevice else {
-                context.error(at: node.mark, "release same_device for resources", "write code: no app listens for the browser")
+                context.error(
+                    at: node.mark, "release same_device for resources", "write code: no app listens for the browser")
                 return nil
             }
             return policy
         }
         let beginFrom = reader[.beginFrom].flatMap { context.beginFrom($0) }
-        guard let allow = reader.required(.allow, "list the resources: allow: [{ url: https://mcp.example.com/ }]") else {
+        guard let allow = reader.required(.allow, "list the resources: allow: [{ url: https://mcp.example.com/ }]")
+        else {
             return []
         }
         var lines: [String: UInt32] = [:]
@@ -81,7 +85,8 @@ struct ResourcesSection {
             .flatMap { resource($0) }
         let client = entry[.client].flatMap { self.client($0) }
         let metadata = entry[.metadata].flatMap { endpoint($0) }
-        let sends = entry[.resourceParameter].flatMap { context.choice($0, [("true", true), ("false", false)]) } ?? true
+        let sends =
+            entry[.resourceParameter].flatMap { context.choice($0, [("true", true), ("false", false)]) } ?? true
         let anchor = entry[.ca].flatMap { context.authorities($0) }
         let own = entry[.beginFrom].flatMap { context.beginFrom($0) }
         guard let url, context.log.errorCount == errors else { return nil }
@@ -101,7 +106,9 @@ struct ResourcesSection {
         guard let id = AppID(ResourceEntry.idPrefix + segment), let uri = try? RedirectURI("\(base)/\(segment)") else {
             return nil
         }
-        let hosts = [url.host, metadata?.host, client.flatMap { try? EndpointURL($0.issuer, allowingLoopbackHTTP: true).host }]
+        let hosts = [
+            url.host, metadata?.host, client.flatMap { try? EndpointURL($0.issuer, allowingLoopbackHTTP: true).host },
+        ]
         let registration = AppRegistration(
             id: id, name: url.host, issuer: "", clientID: client?.id ?? id.text, redirectURIs: [uri], release: release,
             clientAuthentication: client?.authentication ?? .none, beginFrom: beginFrom,
@@ -145,7 +152,10 @@ struct ResourcesSection {
         let method = reader[.tokenEndpointAuthMethod].flatMap {
             context.choice(
                 $0,
-                [("none", "none"), ("client_secret_basic", "client_secret_basic"), ("client_secret_post", "client_secret_post")])
+                [
+                    ("none", "none"), ("client_secret_basic", "client_secret_basic"),
+                    ("client_secret_post", "client_secret_post"),
+                ])
         }
         guard let id, let issuer else { return nil }
         let authentication: ClientAuthentication
@@ -156,7 +166,8 @@ struct ResourcesSection {
         default:
             if !secret.isGiven || method == "none" {
                 context.error(
-                    at: reader.mark(of: .tokenEndpointAuthMethod), "a method of client authentication that does not fit the secret",
+                    at: reader.mark(of: .tokenEndpointAuthMethod),
+                    "a method of client authentication that does not fit the secret",
                     "name the file that holds it, client_secret_file, or write none")
             }
             return nil

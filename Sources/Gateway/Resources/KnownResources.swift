@@ -85,7 +85,8 @@ final class KnownResources: Sendable {
             }
             switch present {
             case .done(let known)?: return known
-            case .refused?: throw .clientRequired("the issuer refused the last registered client; none is made for an hour")
+            case .refused?:
+                throw .clientRequired("the issuer refused the last registered client; none is made for an hour")
             case .underWay?: _ = await signal.wait(until: .now() + .seconds(15))
             case nil:
                 do throws(ResourceRefusal) {

@@ -13,7 +13,8 @@ extension ResourceSignIn.Wish {
         wish.scope = try content.scope()
         if let text = try content.text("previous_scopes", maximum: 4096) {
             guard let scopes = Scopes(validating: text) else {
-                throw APIError(.badRequest, "invalid_scope", "\"previous_scopes\" is no list of scopes separated by spaces")
+                throw APIError(
+                    .badRequest, "invalid_scope", "\"previous_scopes\" is no list of scopes separated by spaces")
             }
             wish.previous = scopes
         }

@@ -30,7 +30,9 @@ struct ResourceSignIn: Sendable {
     private var known: KnownResources { exchange.setup.resources }
 
     func prepare(_ wish: Wish) async throws(APIError) -> Prepared {
-        guard let settings = entry.resource, let redirectURI = entry.redirectURIs.first else { throw .resourceNotAllowed(wish.resource) }
+        guard let settings = entry.resource, let redirectURI = entry.redirectURIs.first else {
+            throw .resourceNotAllowed(wish.resource)
+        }
         let rules = exchange.setup.rules(for: settings)
         do throws(ResourceRefusal) {
             let found = try await discover(wish, settings, rules)
@@ -49,7 +51,8 @@ struct ResourceSignIn: Sendable {
     private func discover(
         _ wish: Wish, _ settings: ResourceEntry, _ rules: GivenAddressRules
     ) async throws(ResourceRefusal) -> DiscoveredResource {
-        let key = "\(settings.url.text) \(settings.metadata?.text ?? "") \(settings.client?.issuer ?? "") \(wish.resource.text)"
+        let key =
+            "\(settings.url.text) \(settings.metadata?.text ?? "") \(settings.client?.issuer ?? "") \(wish.resource.text)"
         // After a refused call, what was known may be why.
         if wish.challenge == nil, let found = known.finding(key) { return found }
         var discovery = ResourceDiscovery(exchange.worker.redeemer, rules)
@@ -66,12 +69,15 @@ struct ResourceSignIn: Sendable {
     ) async throws(ResourceRefusal) -> (id: String, authentication: ClientAuthentication) {
         if let client = settings.client { return (client.id, client.authentication) }
         let setup = exchange.setup
-        if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry) { return (document, .none) }
+        if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry) {
+            return (document, .none)
+        }
         let all = Scopes(parsing: scope.text + " " + (found.resource.scopesSupported?.text ?? ""))
         let redeemer = exchange.worker.redeemer
         let name = setup.clientName(of: entry)
         let made = try await known.registration(
-            "\(found.server.issuer.issuer) \(redirectURI.text)", covering: wish.mayRegister ? scope : Scopes(parsing: "")
+            "\(found.server.issuer.issuer) \(redirectURI.text)",
+            covering: wish.mayRegister ? scope : Scopes(parsing: "")
         ) { () async throws(ResourceRefusal) in
             try await redeemer.register(name, redirectURI: redirectURI, scope: all, at: found.server, rules)
         }
@@ -108,7 +114,8 @@ extension APIError {
         case .noPKCE(let issuer):
             self.init(
                 .badRequest, "no_pkce",
-                "\(issuer) does not say that it takes S256 challenges (code_challenge_methods_supported), so no sign-in begins")
+                "\(issuer) does not say that it takes S256 challenges (code_challenge_methods_supported), so no sign-in begins"
+            )
         case .discoveryFailed(let address, let status):
             let answer = status.map { "answered with status \($0)" } ?? "gave no answer that counts"
             self.init(.badGateway, "discovery_failed", "\(address) \(answer)")

@@ -72,7 +72,8 @@ struct SignInFlow: Sendable {
             await finish(record, .completed, body)
         } catch {
             if error.code == .invalidClient, let grant = app?.grant {
-                setup.resources.refuse("\(grant.metadata.issuer) \(record.redirectURI)", grant.clientID, hadTokens: false)
+                setup.resources.refuse(
+                    "\(grant.metadata.issuer) \(record.redirectURI)", grant.clientID, hadTokens: false)
             }
             let isTooOld = wasHeld(record) && error.code == .invalidGrant
             await fail(record, isTooOld ? error.afterRelease : error, app, because: isTooOld ? .codeTooOld : nil)
