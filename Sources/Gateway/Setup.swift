@@ -73,7 +73,7 @@ final class Setup: Sendable {
     /// changes the app meanwhile.
     func registration(of app: AppRegistration) -> SHA256Digest {
         if let grant = app.grant { return SHA256Digest(of: "resource \(grant.digest) \(grant.clientID)") }
-        SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")
+        return SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")
     }
 
     /// The address at which a browser begins: a page of ours or, on a gateway without pages, the issuer's.

@@ -1,4 +1,4 @@
-public import SwitchyardJSON
+internal import SwitchyardJSON
 
 /// What a client says of itself to issuers that nobody told about it: a Client ID Metadata Document
 /// (draft-ietf-oauth-client-id-metadata-document-00 section 4). Its address is the client ID.

@@ -1,5 +1,5 @@
 public import SwitchyardCrypto
-public import SwitchyardJSON
+internal import SwitchyardJSON
 
 /// The findings of a sign-in to a resource: the resource, its authorization server, and the client there. They are the
 /// sign-in's own from its beginning to its end: a code and a client's credentials go to no other server, whatever the

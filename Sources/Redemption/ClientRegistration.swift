@@ -1,4 +1,4 @@
-public import SwitchyardCrypto
+internal import SwitchyardCrypto
 public import SwitchyardHTTPClient
 internal import SwitchyardJSON
 public import SwitchyardOAuth

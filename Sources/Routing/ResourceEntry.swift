@@ -1,4 +1,4 @@
-public import SwitchyardCrypto
+internal import SwitchyardCrypto
 public import SwitchyardOAuth
 
 /// An entry of `resources: allow`: the resources to which people may sign in, and what the operator knows of them.

@@ -62,7 +62,7 @@ struct ClientsSection {
     private func redirectURIs(_ node: YAMLNode) -> [RedirectURI]? {
         let uris = context.list(node) { element -> RedirectURI? in
             guard let text = context.text(element) else { return nil }
-            do {
+            do throws(RedirectURIError) {
                 let uri = try RedirectURI(text, isElsewhere: true)
                 if ClientDocument.takes(uri) { return uri }
                 context.error(

@@ -75,15 +75,15 @@ struct MainFile {
             context.duration(node, .milliseconds(100)...(.seconds(3600)), into: &stopTimeout)
         }
         let log = reader[.log].map { LogSection.decode($0, in: context) } ?? LogConfiguration()
-        let apps = apps(issuers.names, files)
+        let listed = apps(issuers.names, files)
         let resources = reader[.resources].map { ResourcesSection(context: context).decode($0) } ?? []
         let clients =
             reader[.clients].map { node in
                 ClientsSection(context: context, publicURL: publicURL)
-                    .decode(node, taken: Set(apps.map(\.registration.id.text)))
+                    .decode(node, taken: Set(listed.map(\.registration.id.text)))
             } ?? []
         let rules = Rules(
-            apps: apps + (files?.apps(issuerNames: issuers.names) ?? []) + resources,
+            apps: listed + (files?.apps(issuerNames: issuers.names) ?? []) + resources,
             issuers: issuers.issuers,
             // The default public URL of an agent is not configured, so no rule checks it.
             publicURL: written == nil && agent != nil ? nil : publicURL, listeners: listeners ?? [],

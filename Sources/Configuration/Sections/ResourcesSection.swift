@@ -67,7 +67,7 @@ struct ResourcesSection {
     private func base(_ node: YAMLNode) -> String? {
         guard let text = context.text(node) else { return nil }
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
-        do {
+        do throws(RedirectURIError) {
             _ = try RedirectURI(base + "/x")
             return base
         } catch {

@@ -73,6 +73,10 @@ struct BeginParameters: Sendable {
             throw .invalidRequest(
                 "\"completion\" has to be \"response\": the app's handlers hand the callback over, and the app redeems")
         }
+        if wish != nil, case .response = mode {
+            throw .invalidRequest(
+                "\"completion\" has to be \"tokens\" for a resource: only the gateway knows its client")
+        }
         returnPort = try Self.returnPort(content, app)
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)

@@ -89,7 +89,8 @@ struct TokensEndpoint: Sendable {
 
     /// A caller that may not begin a sign-in may not use its tokens either: both borrow the app's secret.
     private func call(_ content: JSONContent, token name: String) async throws(APIError) -> Call {
-        var (app, wish) = try BeginParameters.subject(content, exchange.setup.routes)
+        let (named, found) = try BeginParameters.subject(content, exchange.setup.routes)
+        var app = named
         let id = app.id.text
         let token = try content.requiredText(name, maximum: Self.maximumTokenSize)
         guard FormEncoding.encode(token).utf8.count <= Self.maximumTokenSize else {
@@ -97,10 +98,11 @@ struct TokensEndpoint: Sendable {
         }
         try UseAuthorization(exchange: exchange).check(app, .ownTokens)
         _ = try BeginAuthorization(exchange: exchange).check(app)
-        if let wish {
+        if var wish = found {
+            wish.mayRegister = false
             app = try await ResourceSignIn(exchange: exchange, entry: app).prepare(wish).app
         }
-        guard app.clientAuthentication != .none || wish != nil else {
+        guard app.clientAuthentication != .none || found != nil else {
             throw .invalidRequest(
                 "\"app\": \"\(id)\" has no client authentication, so it needs no gateway for this: it asks its issuer "
                     + "itself, with its client_id alone")

@@ -64,6 +64,13 @@ final class KnownResources: Sendable {
         }
     }
 
+    /// The present registration under a key; nil if there is none.
+    func registration(_ key: String) -> ClientRegistration? {
+        state.withLock { state in
+            if case .done(let known)? = state.registrations[key] { known } else { nil }
+        }
+    }
+
     /// The registration under a key, made by one caller for all that ask meanwhile.
     func registration(
         _ key: String, covering scope: Scopes,

@@ -1,3 +1,4 @@
+internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 

@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardHTTP
 internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -75,10 +76,14 @@ struct ResourceSignIn: Sendable {
         let all = Scopes(parsing: scope.text + " " + (found.resource.scopesSupported?.text ?? ""))
         let redeemer = exchange.worker.redeemer
         let name = setup.clientName(of: entry)
-        let made = try await known.registration(
-            "\(found.server.issuer.issuer) \(redirectURI.text)",
-            covering: wish.mayRegister ? scope : Scopes(parsing: "")
-        ) { () async throws(ResourceRefusal) in
+        let key = "\(found.server.issuer.issuer) \(redirectURI.text)"
+        guard wish.mayRegister else {
+            guard let made = known.registration(key) else {
+                throw .clientRequired("this gateway no longer has the client that the token is for: begin a sign-in")
+            }
+            return (made.clientID, made.authentication)
+        }
+        let made = try await known.registration(key, covering: scope) { () async throws(ResourceRefusal) in
             try await redeemer.register(name, redirectURI: redirectURI, scope: all, at: found.server, rules)
         }
         return (made.clientID, made.authentication)

@@ -25,7 +25,9 @@ struct CallbackIntake: Sendable {
             trace = record.trace ?? trace
             var callback = callback.bound(to: record, registry)
             // Without its findings a sign-in to a resource is over, and only its end is told.
-            if let app = registry.app(callback.route.app, of: record) { callback.route = callback.route.of(app) }
+            if callback.route.app.resource != nil, let app = registry.app(callback.route.app, of: record) {
+                callback.route = callback.route.of(app)
+            }
             // Only for a pending request; otherwise a browser already holds the cookie.
             if case .pending = record.phase { pending = (record, callback.bearer) }
             return try await accept(response, callback, for: record)
