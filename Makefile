@@ -134,7 +134,7 @@ release: packages toolchain
 
 .PHONY: debug
 debug: packages test-packages toolchain
-	swift build --build-tests --disable-index-store
+	swift build --build-tests
 
 .PHONY: packages
 packages:

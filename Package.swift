@@ -46,7 +46,8 @@ let fuzzing: Target = {
         "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardGateway", "SwitchyardHTTP", "SwitchyardJOSE",
         "SwitchyardJSON",
         "SwitchyardOAuth", "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRouting",
-        "SwitchyardClient", "SwitchyardPages", "SwitchyardBridge", "SwitchyardDesktop", "SwitchyardTLS",
+        "SwitchyardClient", "SwitchyardPages", "SwitchyardPhrases", "SwitchyardBridge", "SwitchyardDesktop",
+        "SwitchyardTLS",
         "SwitchyardRedis", "SwitchyardRedisStore", "SwitchyardSQLiteStore",
     ]
     return Context.environment["SWITCHYARD_FUZZ"] == nil
@@ -84,7 +85,10 @@ let package = Package(
         module("SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardPages", ["SwitchyardCrypto", "SwitchyardText"]),
-        module("SwitchyardBridge", ["SwitchyardPages", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardText"]),
+        module("SwitchyardPhrases", ["SwitchyardPages"]),
+        module(
+            "SwitchyardBridge",
+            ["SwitchyardPhrases", "SwitchyardPages", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardText"]),
 
         module("SwitchyardFiles"),
 
@@ -100,7 +104,7 @@ let package = Package(
             "SwitchyardSQLiteStore",
             [
                 "SwitchyardPendingRequests", "SwitchyardCSQLite", "SwitchyardFiles", "SwitchyardReactor",
-                "SwitchyardCrypto",
+                "SwitchyardCrypto", "SwitchyardRouting",
             ]),
         module(
             "SwitchyardRedisStore",
@@ -141,6 +145,7 @@ let package = Package(
             "SwitchyardConfiguration",
             [
                 "SwitchyardCYAML", "SwitchyardFiles", "SwitchyardPresets", "SwitchyardRouting", "SwitchyardOAuth",
+                "SwitchyardJOSE",
                 "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardTLS", "SwitchyardHTTP", "SwitchyardHTTPClient",
                 "SwitchyardReactor", "SwitchyardRedis", "SwitchyardText",
             ]),
@@ -151,7 +156,8 @@ let package = Package(
                 "SwitchyardSQLiteStore", "SwitchyardRedisStore", "SwitchyardRedis", "SwitchyardGatewayClient",
                 "SwitchyardHTTPClient", "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardHTTP",
                 "SwitchyardTLS",
-                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
+                "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPhrases", "SwitchyardPages",
+                "SwitchyardText",
             ]),
         module(
             "SwitchyardTokenStorage",
@@ -166,7 +172,7 @@ let package = Package(
                 "SwitchyardTokenStorage", "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardFiles",
                 "SwitchyardRedemption",
                 "SwitchyardHTTPClient", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
-                "SwitchyardJSON", "SwitchyardPages", "SwitchyardText",
+                "SwitchyardJSON", "SwitchyardPhrases", "SwitchyardPages", "SwitchyardText",
             ]),
         module(
             "SwitchyardAgent",
@@ -250,7 +256,7 @@ let package = Package(
                 "SwitchyardReactor",
                 "SwitchyardPendingRequests",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages",
-                "SwitchyardText", "TestSupport",
+                "SwitchyardPhrases", "SwitchyardText", "TestSupport",
             ]),
         tests(of: "SwitchyardBridge"),
         tests(
@@ -282,7 +288,7 @@ let package = Package(
             [
                 "SwitchyardGatewayClient", "SwitchyardDemoIssuer", "SwitchyardTokenStorage",
                 "SwitchyardHTTP", "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardReactor", "SwitchyardCrypto",
-                "SwitchyardJSON", "SwitchyardRedemption", "TestSupport",
+                "SwitchyardJSON", "SwitchyardPages", "SwitchyardPhrases", "SwitchyardRedemption", "TestSupport",
             ]),
         .testTarget(
             name: "AttackTests", dependencies: ["SwitchyardOAuth", "SwitchyardRouting"], path: "Tests/Attacks",

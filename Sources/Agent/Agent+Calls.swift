@@ -38,6 +38,10 @@ extension Agent {
                     for: app, asking: tokens.automaticScopes, loginHint: found.account.username ?? query.account,
                     claims: claims), reason)
         }
+        // A refresh brings the authentication of the last sign-in, and the resource has refused that one.
+        if query.stepUp != nil {
+            throw interactionRequired(claims: nil, "the resource wants a stronger or more recent sign-in")
+        }
         do throws(AuthenticationError) {
             var (result, problem) = try await tokens.acquire(parameters, for: found)
             if query.wantsIDToken, result.currentIDToken == nil, !parameters.forceRefresh {

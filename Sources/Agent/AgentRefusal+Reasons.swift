@@ -76,6 +76,6 @@ extension TokenQuery {
     ) -> SignInProposal {
         SignInProposal(
             app: app.id, scope: Scopes(parsing: "\(scope.text) \(more.text)"), loginHint: loginHint,
-            claims: claims ?? self.claims)
+            claims: claims ?? self.claims, stepUp: stepUp)
     }
 }

@@ -1,9 +1,11 @@
 // Public keys and key pairs from their numbers, and ECDSA signatures in the form that JWS has.
 #include "SwitchyardCOpenSSL.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include <openssl/core_names.h>
+#include <openssl/pem.h>
 #include <openssl/param_build.h>
 
 enum { LONGEST_NUMBER = 4096 };
@@ -59,6 +61,19 @@ EVP_PKEY *sy_key_from_point(
     }
     OSSL_PARAM_BLD_free(builder);
     BN_clear_free(d);
+    return key;
+}
+
+static int has_no_password(char *buffer, int size, int is_writing, void *unused) {
+    (void)buffer, (void)size, (void)is_writing, (void)unused;
+    return -1;
+}
+
+EVP_PKEY *sy_key_from_pem(const unsigned char *pem, size_t length) {
+    BIO *bio = length > INT_MAX ? NULL : BIO_new_mem_buf(pem, (int)length);
+    EVP_PKEY *key = bio == NULL ? NULL : PEM_read_bio_PrivateKey(bio, NULL, has_no_password, NULL);
+    BIO_free(bio);
+    ERR_clear_error();
     return key;
 }
 

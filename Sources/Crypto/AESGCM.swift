@@ -1,6 +1,7 @@
 internal import SwitchyardCOpenSSL
 
-/// AES-256 in Galois/Counter Mode (NIST SP 800-38D), with nonces of 12 bytes and tags of 16. Safe from any thread.
+/// AES in Galois/Counter Mode (NIST SP 800-38D), with nonces of 12 bytes and tags of 16. A key of 32 bytes makes it
+/// AES-256, one of 16 bytes AES-128. Safe from any thread.
 package enum AESGCM {
     package static let keyLength = 32
     package static let nonceLength = 12
@@ -23,6 +24,7 @@ package enum AESGCM {
     ///
     /// Why `nonisolated(unsafe)`: the pointer and what it points to never change, and it is never freed.
     nonisolated(unsafe) private static let algorithm = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+    nonisolated(unsafe) private static let shortAlgorithm = unsafe EVP_CIPHER_fetch(nil, "AES-128-GCM", nil)
 
     private static func run(
         _ direction: Direction, _ input: [UInt8], key: Secret, nonce: [UInt8], associated: [UInt8]
@@ -30,14 +32,17 @@ package enum AESGCM {
         let sealing = direction == .seal
         let key = key.exposedBytes
         let bodyLength = sealing ? input.count : input.count - tagLength
-        guard key.count == keyLength, nonce.count == nonceLength, (0..<Int(Int32.max)).contains(bodyLength),
+        guard key.count == keyLength || key.count == 16, nonce.count == nonceLength,
+            (0..<Int(Int32.max)).contains(bodyLength),
             associated.count < Int(Int32.max), let cipher = unsafe EVP_CIPHER_CTX_new()
         else { return nil }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
         var out = [UInt8](repeating: 0, count: bodyLength)
         var tag = sealing ? [UInt8](repeating: 0, count: tagLength) : Array(input[bodyLength...])
         var written: Int32 = 0
-        guard unsafe EVP_CipherInit_ex2(cipher, algorithm, key, nonce, sealing ? 1 : 0, nil) == 1,
+        guard
+            unsafe EVP_CipherInit_ex2(
+                cipher, key.count == keyLength ? algorithm : shortAlgorithm, key, nonce, sealing ? 1 : 0, nil) == 1,
             unsafe EVP_CipherUpdate(cipher, nil, &written, associated, Int32(associated.count)) == 1,
             unsafe EVP_CipherUpdate(cipher, &out, &written, input, Int32(bodyLength)) == 1
         else { return nil }

@@ -15,7 +15,8 @@ enum AuthorizationURL {
             authorizationEndpoint: metadata.authorizationEndpoint, clientID: app.clientID, redirectURI: redirectURI,
             scope: scope, state: secrets.state, codeChallenge: challenge, nonce: secrets.nonce,
             responseMode: app.responseMode.requested, profile: profile)
-        for parameter in secrets.parameters {
+        request.stepUp = StepUp(in: secrets.parameters)
+        for parameter in secrets.parameters where !StepUp.names.contains(parameter.name) {
             switch parameter.name {
             case "prompt": request.prompt = parameter.value
             case "login_hint": request.loginHint = parameter.value

@@ -63,12 +63,12 @@ struct Exchange: Sendable {
     // MARK: Pages
 
     func page(_ status: Status, _ content: PageContent) -> Response {
-        .page(status, content, to: request)
+        .page(status, content, of: setup.pages, to: request)
     }
 
     /// - Parameter reference: by which operators find it.
     func refusal(_ refusal: CallbackRefusal, _ reference: Reference? = nil) -> Response {
-        var response = Response.refusal(refusal, reference, to: request)
+        var response = Response.refusal(refusal, reference, of: setup.pages, to: request)
         if let route { CleanAddress.leave(route, refusal, reference, self, in: &response) }
         return response
     }

@@ -2,6 +2,7 @@ internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
+internal import SwitchyardRouting
 internal import SwitchyardSQLiteStore
 internal import Synchronization
 
@@ -135,6 +136,8 @@ final class ExclusiveStore: SharedStore {
     }
 
     func usage() async throws(StoreFailure) -> StoreUsage { try await current().usage() }
+
+    func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool { try await current().mayBePending(app) }
 
     func inherited() async throws(StoreFailure) -> [RequestRecord] { try await current().inherited() }
 

@@ -71,7 +71,7 @@ struct GatewayService: Service {
             .callRefused(
                 code: "access_denied", status: Status.forbidden.code, detail: request.connection.ownersText,
                 from: caller))
-        return .page(.forbidden, .refused(.anotherBrowser, nil), to: request)
+        return .page(.forbidden, .refused(.anotherBrowser, nil), of: worker.setup.pages, to: request)
     }
 
     private static func respond(to exchange: Exchange, _ services: ListenerServices) async -> Response {
@@ -116,7 +116,7 @@ struct GatewayService: Service {
             let code = error.connectionLimit != nil ? "temporarily_unavailable" : "invalid_request"
             return APIError(error.status, code, error.reason.explanation).response
         }
-        var response = Response.page(error.status, .refused(error.refusal, reference), language: .english)
+        var response = Response.page(error.status, .refused(error.refusal, reference), of: setup.pages, to: request)
         if let request, let route {
             let exchange = Exchange(request, from: caller, on: worker, at: route)
             CleanAddress.leave(route, error.refusal, reference, exchange, in: &response)

@@ -73,6 +73,8 @@ public struct TokenQuery: Sendable {
     public let claims: String?
     /// Whether the response has the ID token too.
     public let wantsIDToken: Bool
+    /// The demands of a resource on a new sign-in; nil if the tokens of the last one will do.
+    public let stepUp: StepUp?
 }
 
 /// A token that an agent gives to a program.
@@ -172,11 +174,13 @@ public struct SignInProposal: Sendable {
     public let loginHint: String?
     /// JSON.
     public let claims: String?
+    public let stepUp: StepUp?
 
-    public init(app: AppID, scope: Scopes, loginHint: String?, claims: String?) {
+    public init(app: AppID, scope: Scopes, loginHint: String?, claims: String?, stepUp: StepUp?) {
         self.app = app
         self.scope = scope
         self.loginHint = loginHint
         self.claims = claims
+        self.stepUp = stepUp
     }
 }

@@ -17,9 +17,12 @@ final class Setup: Sendable {
     /// For our own pages, which reload themselves.
     let pageLimiter: RateLimiter
     let collectLimiter: RateLimiter
+    /// For callbacks that take a private key to be read.
+    let decryptionLimiter: RateLimiter
     private let issuerIdentifiers: [String: String]
     /// By listener number.
     let services: [ListenerServices]
+    let pages: PageBook
     private let callerAnchors: CallerAnchors
     /// Stays over reloads.
     let resources: KnownResources
@@ -43,9 +46,11 @@ final class Setup: Sendable {
         callbackLimiter = RateLimiter(rate: limits.callbackRate)
         pageLimiter = RateLimiter(rate: limits.callbackRate * 4)
         collectLimiter = RateLimiter(rate: limits.collectRate)
+        decryptionLimiter = RateLimiter(rate: 50, capacity: 50)
         services = configuration.listeners.map { listener in
             ListenerServices(listener.serve).union(listener.isForOwner ? .ownerOnly : [])
         }
+        pages = PageBook()
         callerAnchors = CallerAnchors(configuration.apps)
         resources = previous?.resources ?? KnownResources()
     }

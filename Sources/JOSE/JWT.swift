@@ -6,8 +6,12 @@ public enum JWTError: Error, Hashable, Sendable {
     case malformed
     /// The header names an extension that must be understood (`crit`).
     case criticalHeader
-    /// A JWE: five parts.
+    /// A JWE: five parts. Where one is expected, a second layer.
     case encrypted
+    /// A JWE that does not open.
+    case undecryptable(EncryptionError)
+    /// Signed only, although the app has keys to which it must be encrypted.
+    case notEncrypted
 }
 
 /// A signed JWT (an ID token, or a signed authorization response) that was only decoded: neither its signature nor a

@@ -16,6 +16,8 @@ public struct AuthorizationRequest: Sendable {
     public var domainHint: String?
     /// A claims request (OpenID Connect Core section 5.5), as JSON text.
     public var claims: String?
+    /// The demands on the authentication.
+    public var stepUp = StepUp.none
     /// Further parameters, after the others. One of ``ownParameters`` is dropped: it cannot replace a value set here.
     public var extra: [(String, String)]
     /// The deviations of the issuer, and the parameters that each of its requests gets.
@@ -49,10 +51,19 @@ public struct AuthorizationRequest: Sendable {
         "nonce", "response_mode", "prompt", "login_hint", "domain_hint", "claims", "request", "request_uri",
     ]
 
-    /// Whether an issuer could read a parameter as one of ``ownParameters``: some take `STATE` or `[state]` for `state`.
+    /// The parameters that have a property of their own, and that the query of an issuer's endpoint may still have.
+    static let properParameters = StepUp.names.union(["dpop_jkt"])
+
+    /// Whether an issuer could read a parameter as one of those set here: some take `STATE` or `[state]` for `state`.
     public static func isOwn(_ name: some StringProtocol) -> Bool {
-        !ownParameters.isDisjoint(with: ParameterName(name).readings)
+        let readings = ParameterName(name).readings
+        return !ownParameters.isDisjoint(with: readings) || isProper(readings)
     }
+
+    /// Whether a parameter has a property of its own: ``stepUp``, or the key that the code is bound to.
+    public static func isProper(_ name: some StringProtocol) -> Bool { isProper(ParameterName(name).readings) }
+
+    private static func isProper(_ readings: Set<String>) -> Bool { !properParameters.isDisjoint(with: readings) }
 
     /// The URL for the browser. A query of the endpoint stays in front as it is ("MUST be retained", RFC 6749 section
     /// 3.1), without parameters that would occur twice.
@@ -87,6 +98,7 @@ public struct AuthorizationRequest: Sendable {
         ]
         // A parameter without a value counts as left out (RFC 6749 section 3.1), and some issuers refuse it.
         for case (let name, let value?) in optional where !value.isEmpty { all.append((name, value)) }
+        all += stepUp.fields.map { ($0.name, $0.value) }
         let names = deviations.parameterNames
         let own = all.map { (names.name(of: $0.0, in: .authorization), $0.1) }
         let asked = own + extra.filter { !Self.isOwn($0.0) && !names.isName($0.0, in: .authorization) }

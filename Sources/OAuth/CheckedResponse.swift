@@ -22,16 +22,17 @@ public struct UncheckedResponse: Sendable {
     /// Reads the query (without `?`) and, of a form post, the content.
     /// - Parameters:
     ///   - isSigned: whether the response was asked for as one signed JWT (JARM).
+    ///   - decryption: of the app; nil where its responses are only signed.
     ///   - names: the provider's own names of parameters, for a plain response.
     ///   - form: where the callback came.
     /// - Throws: ``AuthorizationResponseError``. A refusal costs less than a good response.
     public init(
-        query: [UInt8], content: [UInt8]?, isSigned: Bool = false, names: ParameterNames = ParameterNames(),
-        at form: RedirectURI.Form
+        query: [UInt8], content: [UInt8]?, isSigned: Bool = false, decryption: TokenDecryption? = nil,
+        names: ParameterNames = ParameterNames(), at form: RedirectURI.Form
     ) throws(AuthorizationResponseError) {
         let state: Secret
         if isSigned {
-            let response = try SignedResponse.parse(query: query, content: content)
+            let response = try SignedResponse.parse(query: query, content: content, decryption)
             (self.content, state) = (.signed(response), response.state)
             parameters = response.parameters
         } else {

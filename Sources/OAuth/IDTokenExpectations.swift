@@ -17,6 +17,10 @@ public struct IDTokenExpectations: Sendable {
     /// The access token that came along, for `at_hash` and `c_hash`.
     public var accessToken: Secret?
     public var code: Secret?
+    /// The demands of the request on the authentication.
+    public var stepUp = StepUp.none
+    /// When the callback came, in seconds since 1970; nil for now.
+    public var arrival: Int64?
 
     public init(
         issuer: ExpectedIssuer, clientID: String, nonce: String?, now: Int64, clockSkew: Int64 = 60,
@@ -53,19 +57,20 @@ public struct IDTokenExpectations: Sendable {
             throw IDTokenError(.wrongAccessTokenHash)
         }
         guard matches(claims["c_hash"], code, token.algorithm) else { throw IDTokenError(.wrongCodeHash) }
+        try stepUp.check(claims, arrival: arrival ?? now)
     }
 
     private func validateIssuer(_ claims: JSONObject) throws(IDTokenError) {
         guard let found = claims["iss"]?.string else { throw IDTokenError(.missingClaim(name: "iss")) }
         switch issuer {
         case .exactly(let expected):
-            guard found.isExactly(expected) else { throw mismatch(.wrongIssuer, claims["iss"], expected) }
+            guard found.isExactly(expected) else { throw .mismatch(.wrongIssuer, claims["iss"], expected) }
         case .tenantTemplate(let template, let tenants):
             guard let tenant = claims["tid"]?.string else { throw IDTokenError(.missingClaim(name: "tid")) }
             guard let own = ExpectedIssuer.fill(template, with: tenant), found.isExactly(own) else {
-                throw mismatch(.wrongIssuer, claims["iss"], template)
+                throw .mismatch(.wrongIssuer, claims["iss"], template)
             }
-            guard tenants.accepts(tenant) else { throw mismatch(.tenantNotAllowed, claims["tid"], nil) }
+            guard tenants.accepts(tenant) else { throw .mismatch(.tenantNotAllowed, claims["tid"], nil) }
         }
     }
 
@@ -76,23 +81,14 @@ public struct IDTokenExpectations: Sendable {
             case .array(let many): many
             default: throw IDTokenError(.missingClaim(name: "aud"))
             }
-        guard audience.contains(where: isClient) else { throw mismatch(.wrongAudience, claims["aud"], clientID) }
+        guard audience.contains(where: isClient) else { throw .mismatch(.wrongAudience, claims["aud"], clientID) }
         let party = claims["azp"]
         // A token for several audiences must say which of them it was issued to.
         if audience.count > 1, party == nil { throw IDTokenError(.missingClaim(name: "azp")) }
-        if let party, !isClient(party) { throw mismatch(.wrongAuthorizedParty, party, clientID) }
+        if let party, !isClient(party) { throw .mismatch(.wrongAuthorizedParty, party, clientID) }
     }
 
     private func isClient(_ value: JSONValue) -> Bool { value.string?.isExactly(clientID) ?? false }
-
-    /// - Parameter expected: nil where it would be a list.
-    private func mismatch(_ reason: IDTokenError.Reason, _ found: JSONValue?, _ expected: String?) -> IDTokenError {
-        // Much shorter than an issuer's text may be, because the other value must fit beside it.
-        let json = String(decoding: (found ?? .null).serialized, as: UTF8.self)
-        return IDTokenError(
-            reason, found: IssuerText(json.utf8.count > 256 ? "\(json.prefix(256))…" : json),
-            expected: expected.map { IssuerText(String(decoding: JSONValue.string($0).serialized, as: UTF8.self)) })
-    }
 
     private func validateTimes(_ claims: JSONObject) throws(IDTokenError) {
         let expiry = try claims.numericDate("exp")
@@ -137,6 +133,10 @@ public struct IDTokenError: Error, Hashable, Sendable, CustomStringConvertible {
         case wrongNonce
         case wrongAccessTokenHash
         case wrongCodeHash
+        /// The request asked for another `acr`.
+        case wrongAuthenticationContext
+        /// The request asked for a more recent `auth_time`.
+        case authenticationTooOld
     }
 
     public let reason: Reason
@@ -151,6 +151,15 @@ public struct IDTokenError: Error, Hashable, Sendable, CustomStringConvertible {
         self.expected = expected
     }
 
+    /// - Parameter expected: nil where it would be a list.
+    static func mismatch(_ reason: Reason, _ found: JSONValue?, _ expected: String?) -> IDTokenError {
+        // Much shorter than an issuer's text may be, because the other value must fit beside it.
+        let json = String(decoding: (found ?? .null).serialized, as: UTF8.self)
+        return IDTokenError(
+            reason, found: IssuerText(json.utf8.count > 256 ? "\(json.prefix(256))…" : json),
+            expected: expected.map { IssuerText(String(decoding: JSONValue.string($0).serialized, as: UTF8.self)) })
+    }
+
     public var description: String {
         let words = "the ID token \(reason)"
         guard let found else { return words }
@@ -159,11 +168,16 @@ public struct IDTokenError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension IDTokenError.Reason: CustomStringConvertible {
+    /// Whether the token is good, and only the authentication is not the one that was asked for.
+    public var isAboutStepUp: Bool { self == .wrongAuthenticationContext || self == .authenticationTooOld }
+
     public var description: String {
         switch self {
         case .unreadable(.malformed): "is no compact JWS"
         case .unreadable(.criticalHeader): "demands an extension that is not known here"
-        case .unreadable(.encrypted): "is encrypted, which is not supported"
+        case .unreadable(.encrypted): "is encrypted, and the app has no key to open it"
+        case .unreadable(.undecryptable(let error)): "does not open: it \(error)"
+        case .unreadable(.notEncrypted): "is signed only, although the app has encryption_keys_for_tokens"
         case .missingClaim(let name): "lacks a valid \(name)"
         case .wrongIssuer: "is from another issuer (iss)"
         case .tenantNotAllowed: "is from a tenant that is not listed (tid)"
@@ -174,6 +188,8 @@ extension IDTokenError.Reason: CustomStringConvertible {
         case .wrongNonce: "belongs to another sign-in (its nonce differs)"
         case .wrongAccessTokenHash: "belongs to another access token (at_hash)"
         case .wrongCodeHash: "belongs to another code (c_hash)"
+        case .wrongAuthenticationContext: "tells of another kind of authentication than was asked for (acr)"
+        case .authenticationTooOld: "tells of no authentication that is as recent as was asked for (auth_time)"
         }
     }
 }

@@ -12,6 +12,8 @@ public struct IssuerMetadata: Hashable, Sendable {
     public let jwksURI: EndpointURL?
     /// The endpoint for revoking tokens (RFC 7009); nil if the issuer does not offer it.
     public let revocationEndpoint: EndpointURL?
+    /// OpenID Connect Core section 5.3; nil if the issuer does not offer it.
+    public let userInfoEndpoint: EndpointURL?
     /// Whether every authorization response carries `iss` (RFC 9207 section 3).
     public let authorizationResponseIssParameterSupported: Bool
     /// The algorithms that the issuer says it signs ID tokens with; empty when it does not say. A hint, never an
@@ -20,7 +22,8 @@ public struct IssuerMetadata: Hashable, Sendable {
 
     public init(
         issuer: String, authorizationEndpoint: EndpointURL, tokenEndpoint: EndpointURL, jwksURI: EndpointURL? = nil,
-        revocationEndpoint: EndpointURL? = nil, authorizationResponseIssParameterSupported: Bool = false,
+        revocationEndpoint: EndpointURL? = nil, userInfoEndpoint: EndpointURL? = nil,
+        authorizationResponseIssParameterSupported: Bool = false,
         idTokenSigningAlgorithms: [String] = []
     ) {
         self.issuer = issuer
@@ -29,6 +32,7 @@ public struct IssuerMetadata: Hashable, Sendable {
         self.tokenEndpoint = tokenEndpoint
         self.jwksURI = jwksURI
         self.revocationEndpoint = revocationEndpoint
+        self.userInfoEndpoint = userInfoEndpoint
         self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
         self.idTokenSigningAlgorithms = idTokenSigningAlgorithms
     }
@@ -64,6 +68,7 @@ public struct IssuerMetadata: Hashable, Sendable {
             jwksURI: try endpoint("jwks_uri"),
             // No sign-in needs it, so a malformed one counts as absent.
             revocationEndpoint: try? endpoint("revocation_endpoint"),
+            userInfoEndpoint: try? endpoint("userinfo_endpoint"),
             authorizationResponseIssParameterSupported:
                 json["authorization_response_iss_parameter_supported"]?.bool ?? false,
             idTokenSigningAlgorithms: algorithms.compactMap(\.string))

@@ -26,7 +26,7 @@ public enum ParameterTarget: String, CaseIterable, Sendable {
             || name.utf8.allSatisfy { ASCII.isAlphanumeric($0) || [0x2D, 0x3A, 0x5F].contains($0) }
     }
 
-    private static let steering: Set<String> = ["prompt", "login_hint", "domain_hint", "claims"]
+    private static let steering = StepUp.names.union(["prompt", "login_hint", "domain_hint", "claims"])
 
     /// The parameters that a token request sets, or that would replace them.
     private static let ownOfToken: Set<String> = [

@@ -47,26 +47,6 @@ public struct SignInFailure: Error, Hashable, Sendable {
         case `internal`
     }
 
-    /// Why, more exactly. The raw values are the numbers that MSAL gives the same failure, which the
-    /// apps' API passes on.
-    public enum InternalCode: Int, CaseIterable, Sendable {
-        case interactionRequired = -50002
-        case protectionPoliciesRequired = -50004
-        case userCanceled = -50005
-        case serverError = -50006
-        /// The device does not meet a policy.
-        case insufficientDeviceStrength = -50007
-        /// The person must change the password first.
-        case passwordResetRequired = -50142
-        case invalidRequest = -42002
-        case invalidClient = -42003
-        case invalidGrant = -42004
-        case invalidScope = -42005
-        case unauthorizedClient = -42006
-        /// An OAuth error that has no code of its own.
-        case authorizationFailed = -42104
-    }
-
     public var code: Code
     /// Why, more exactly; nil when ``code`` says it all.
     public var internalCode: InternalCode?
@@ -117,7 +97,7 @@ public struct SignInFailure: Error, Hashable, Sendable {
     /// ``httpHeaders``, ``isOffline``, ``obstacle``, ``continuationToken``, ``username``, ``wantsBrowser``).
     public var json: JSONObject {
         var object: JSONObject = ["code": .string(code.rawValue)]
-        object["internal_code"] = internalCode.map { .integer(Int64($0.rawValue)) }
+        object["internal_code"] = internalCode?.json
         object["oauth_error"] = oauthError.map { .string($0.text) }
         object["oauth_suberror"] = oauthSuberror.map { .string($0.text) }
         object["description"] = description.map { .string($0.text) }
@@ -133,7 +113,7 @@ public struct SignInFailure: Error, Hashable, Sendable {
         func text(_ name: String) -> IssuerText? { json[name]?.string.map { IssuerText($0) } }
         self.init(
             json["code"]?.string.flatMap(Code.init(rawValue:)) ?? .internal,
-            internalCode: json["internal_code"]?.integer.flatMap { InternalCode(rawValue: Int(clamping: $0)) },
+            internalCode: json["internal_code"].flatMap(InternalCode.init(json:)),
             oauthError: text("oauth_error"), oauthSuberror: text("oauth_suberror"),
             description: text("description"), correlationID: text("correlation_id"),
             httpStatus: json["http_status"]?.integer.map { Int(clamping: $0) },

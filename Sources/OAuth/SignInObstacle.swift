@@ -27,6 +27,8 @@ public enum SignInObstacle: Hashable, Sendable {
         case idTokenMissing = "id_token_missing"
         case idTokenUnreadable = "id_token_unreadable"
         case idTokenEncrypted = "id_token_encrypted"
+        case idTokenUndecryptable = "id_token_undecryptable"
+        case idTokenNotEncrypted = "id_token_not_encrypted"
         case idTokenIncomplete = "id_token_incomplete"
         case idTokenAlgorithm = "id_token_algorithm"
         case idTokenNoKey = "id_token_no_key"
@@ -38,6 +40,8 @@ public enum SignInObstacle: Hashable, Sendable {
         case idTokenFromFuture = "id_token_from_future"
         case idTokenWrongNonce = "id_token_wrong_nonce"
         case idTokenWrongHash = "id_token_wrong_hash"
+        case idTokenWrongContext = "id_token_wrong_acr"
+        case idTokenOldAuthentication = "id_token_old_auth_time"
     }
 
     private static let statusPrefix = "status_"
@@ -68,6 +72,8 @@ extension IDTokenError.Reason {
     public var obstacle: SignInObstacle.Name {
         switch self {
         case .unreadable(.encrypted): .idTokenEncrypted
+        case .unreadable(.undecryptable): .idTokenUndecryptable
+        case .unreadable(.notEncrypted): .idTokenNotEncrypted
         case .unreadable: .idTokenUnreadable
         case .missingClaim: .idTokenIncomplete
         case .wrongIssuer: .idTokenWrongIssuer
@@ -77,6 +83,8 @@ extension IDTokenError.Reason {
         case .notYetValid: .idTokenFromFuture
         case .wrongNonce: .idTokenWrongNonce
         case .wrongAccessTokenHash, .wrongCodeHash: .idTokenWrongHash
+        case .wrongAuthenticationContext: .idTokenWrongContext
+        case .authenticationTooOld: .idTokenOldAuthentication
         }
     }
 }

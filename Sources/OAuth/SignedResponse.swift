@@ -13,21 +13,30 @@ public struct SignedResponse: Sendable {
 
     /// Reads the query (without `?`) and, of a form post, the content: one parameter `response` with a JWT, and no
     /// parameter of a plain response beside it.
+    /// - Parameter decryption: of the app; nil where its responses are only signed.
     /// - Throws: ``AuthorizationResponseError``.
     public static func parse(
-        query: [UInt8], content: [UInt8]?
+        query: [UInt8], content: [UInt8]?, _ decryption: TokenDecryption? = nil
     ) throws(AuthorizationResponseError) -> SignedResponse {
         let parameters = try AuthorizationResponse.fields(query: query, content: content)
         let decisive = try DecisiveParameters(parameters)
         guard let compact = decisive.response, decisive.isResponseAlone else { throw .notSigned }
         let token: UnverifiedJWT
         do throws(JWTError) {
-            token = try UnverifiedJWT.parse(compact)
+            token = try decryption.parse(compact, .jarm)
         } catch {
             throw .unreadableJWT(error)
         }
         guard let state = token.claims["state"]?.string, !state.isEmpty else { throw .missingState }
         return SignedResponse(token: token, state: Secret(state), parameters: parameters)
+    }
+
+    /// Whether the query or the content carries an encrypted response, which costs more to read than another one.
+    public static func isEncrypted(query: [UInt8], content: [UInt8]?) -> Bool {
+        guard let parameters = try? AuthorizationResponse.fields(query: query, content: content),
+            let compact = (try? DecisiveParameters(parameters))?.response
+        else { return false }
+        return UnverifiedJWT.isEncrypted(compact)
     }
 
     /// Judges the claims before the signature, which costs more. They have no effect before the signature was checked.

@@ -39,11 +39,13 @@ package struct AcceptLanguage {
 
     /// The quality that the field gives a language; nil when the field does not accept it.
     ///
-    /// The best range for the language or its relatives counts ("en-US" for "en", also when "en" itself has a lower
-    /// weight), else "*". A range that names the language with the weight 0 rules it out.
+    /// The best range of the language counts, whatever its region or script ("en-US" for "en", "pt-PT" for "pt-BR"),
+    /// else "*". The closest range that covers the tag rules it out with the weight 0.
     private func preference(for tag: String) -> Preference? {
-        guard !ranges.contains(where: { $0.quality == 0 && $0.names(tag) }) else { return nil }
-        return preference { $0.isRelated(to: tag) } ?? preference(where: \.isWildcard)
+        let covering = ranges.filter { $0.covers(tag) }
+        let closest = covering.map(\.length).max()
+        guard !covering.contains(where: { $0.length == closest && $0.quality == 0 }) else { return nil }
+        return preference { $0.isOfLanguage(of: tag) } ?? preference(where: \.isWildcard)
     }
 
     private func preference(where matches: (LanguageRange) -> Bool) -> Preference? {

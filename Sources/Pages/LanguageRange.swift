@@ -4,33 +4,50 @@ internal import SwitchyardText
 struct LanguageRange {
     /// In lower case; "*" for any language.
     private let range: [UInt8]
+    /// The length of the first subtag, which names the language.
+    private let primaryLength: Int
     /// The weight in thousandths, 0 to 1000; 0 means "not acceptable".
     let quality: Int
 
     /// nil unless the text is a language range with at most a weight behind it.
     init?(_ text: Substring.UTF8View) {
         let parts = text.split(separator: UInt8(ascii: ";"), maxSplits: 2, omittingEmptySubsequences: false)
-        let range = Self.trimmed(parts[0]).map(ASCII.lowercased)
+        let range = Self.modern(Self.trimmed(parts[0]).map(ASCII.lowercased))
         guard !range.isEmpty, range.count <= 35, range.allSatisfy(Self.isRangeCharacter), parts.count <= 2,
             let quality = parts.count == 2 ? Substring(Self.trimmed(parts[1])).weight : 1000
         else { return nil }
         self.range = range
         self.quality = quality
+        primaryLength = range.firstIndex(of: UInt8(ascii: "-")) ?? range.count
     }
 
     var isWildcard: Bool { range == [UInt8(ascii: "*")] }
 
-    /// Whether the range is exactly this tag, without regard to case.
-    func names(_ tag: String) -> Bool {
-        range.elementsEqual(tag.utf8.lazy.map(ASCII.lowercased))
+    /// How closely the range describes a tag that it covers.
+    var length: Int { range.count }
+
+    /// Whether the range is this tag or a family that the tag belongs to: "zh" covers "zh-Hans" (RFC 4647 section
+    /// 3.3.1).
+    func covers(_ tag: String) -> Bool {
+        let tag = tag.utf8
+        guard range.count <= tag.count else { return false }
+        let rest = tag.dropFirst(range.count)
+        return range.elementsEqual(tag.prefix(range.count).lazy.map(ASCII.lowercased))
+            && (rest.isEmpty || rest.first == UInt8(ascii: "-"))
     }
 
-    /// Whether the range or the tag is the other one with subtags added: a page in "fr" serves "fr-CA" (RFC 4647
-    /// section 3.4), one in "pt-BR" serves "pt" (section 3.3.1).
-    func isRelated(to tag: String) -> Bool {
-        let tag = tag.utf8.map(ASCII.lowercased)
-        let (short, long) = range.count < tag.count ? (range, tag) : (tag, range)
-        return long.starts(with: short) && (long.count == short.count || long[short.count] == UInt8(ascii: "-"))
+    /// Whether the range and the tag are of one language, whatever their regions and scripts: a reader of "pt-PT" reads
+    /// "pt-BR" more easily than English.
+    func isOfLanguage(of tag: String) -> Bool {
+        range.prefix(primaryLength).elementsEqual(
+            tag.utf8.prefix { $0 != UInt8(ascii: "-") }.lazy.map(ASCII.lowercased))
+    }
+
+    /// The range with today's subtag for Hebrew. Some systems still send the one that was withdrawn in 1989 (IANA
+    /// language subtag registry, `iw`).
+    private static func modern(_ range: [UInt8]) -> [UInt8] {
+        guard range.starts(with: "iw".utf8), range.count == 2 || range[2] == UInt8(ascii: "-") else { return range }
+        return Array("he".utf8) + range.dropFirst(2)
     }
 
     private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {

@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardRouting
 
 /// Requests in this process's memory. They are lost when it ends.
 public final class MemoryStore: SharedStore {
@@ -96,6 +97,8 @@ public final class MemoryStore: SharedStore {
     }
 
     public func usage() async throws(StoreFailure) -> StoreUsage { table.counter.usage }
+
+    public func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool { table.counter.hasUnfinished(app) }
 
     public func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp

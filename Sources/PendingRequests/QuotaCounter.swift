@@ -1,4 +1,4 @@
-internal import SwitchyardRouting
+package import SwitchyardRouting
 internal import Synchronization
 
 /// Counts what is kept against a quota. Safe from any thread; apps and addresses have many small locks, so that loops
@@ -83,6 +83,12 @@ package final class QuotaCounter: Sendable {
     private let claimed = Atomic(0)
     private let releaseRequired = Atomic(0)
     private let redeeming = Atomic(0)
+
+    /// Whether a request of the app is unfinished.
+    package func hasUnfinished(_ app: AppID) -> Bool {
+        let app = UInt64(bitPattern: Int64(app.hashValue))
+        return shard(app).apps.withLock { ($0[app] ?? 0) > 0 }
+    }
 
     package var usage: StoreUsage {
         let all = unfinished.load(ordering: .relaxed)

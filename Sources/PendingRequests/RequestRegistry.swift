@@ -1,5 +1,6 @@
 internal import SwitchyardCrypto
 internal import SwitchyardReactor
+public import SwitchyardRouting
 internal import Synchronization
 
 /// The life of pending token requests: makes them, seals their secrets, takes them from step to step, reports each step
@@ -72,6 +73,11 @@ public final class RequestRegistry: Sendable {
     /// The store's present content, as ``RequestStore/usage()``.
     public func usage() async throws(StoreFailure) -> StoreUsage {
         try await ask(.usage) { () async throws(StoreFailure) in try await store.usage() }
+    }
+
+    /// Whether a request of the app may be unfinished, as ``RequestStore/mayBePending(_:)``.
+    public func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool {
+        try await ask(.usage) { () async throws(StoreFailure) in try await store.mayBePending(app) }
     }
 
     func open(_ sealed: [UInt8], _ field: String, of record: RequestRecord) -> [UInt8]? {

@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardRouting
 
 /// How a step finds its request.
 public enum RequestKey: Hashable, Sendable {
@@ -85,6 +86,9 @@ public protocol RequestStore: Sendable {
     /// The present content of all gateways of the store; approximate while others change it.
     func usage() async throws(StoreFailure) -> StoreUsage
 
+    /// Whether a request of the app may be unfinished. A store that gateways share answers for all apps together.
+    func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool
+
     /// The requests of an earlier process that still wait for their callback, for a gateway that continues them. It
     /// looks at all requests, so it is for stores of one person. Empty for a store that ends with its process, and for
     /// one that gateways share: there the owner of a request is unknown.
@@ -100,6 +104,7 @@ public protocol RequestStore: Sendable {
 
 extension RequestStore {
     public func adopt(_ keys: KeyRing) {}
+    public func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool { try await usage().pending > 0 }
     public func inherited() async throws(StoreFailure) -> [RequestRecord] { [] }
 
     public func waitUntilOpen() async throws(StoreFailure) {}

@@ -44,6 +44,15 @@ struct IssuerAnswer {
         return object
     }
 
+    /// The claims of the userinfo endpoint, or the JWT that has them.
+    func userInfo() throws(SignInFailure) -> UserInfoContent {
+        guard answer.isSuccess, answer.isJWT else { return .claims(try object(of: .userInfo)) }
+        guard let compact = String(validating: answer.body, as: UTF8.self) else {
+            throw unusable("the userinfo endpoint's answer is no JWT")
+        }
+        return .signed(compact)
+    }
+
     /// Whether a token was revoked: an answer to that has no content that counts (RFC 7009 section 2.2).
     func revocation() throws(SignInFailure) {
         guard answer.isSuccess else { throw failure(of: .revocation) }
@@ -133,6 +142,9 @@ extension IncomingResponse {
 
     /// Whether the content is `application/json` or a type that ends in `+json` (RFC 6839 section 3.1).
     var isJSON: Bool { mediaType == "application/json" || mediaType.hasSuffix("+json") }
+
+    /// Whether the content is a JWT (RFC 7519 section 10.3.1).
+    fileprivate var isJWT: Bool { mediaType == "application/jwt" }
 
     /// The content as a JSON object, whatever its type is called.
     fileprivate var jsonMembers: JSONObject? { (try? JSONValue.parse(body))?.object }

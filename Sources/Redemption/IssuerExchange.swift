@@ -10,6 +10,7 @@ public struct IssuerExchange: Sendable, Hashable {
         case revocation
         /// The address that says whose a token is.
         case account
+        case userInfo = "userinfo"
     }
 
     public enum Result: String, Sendable, CaseIterable {

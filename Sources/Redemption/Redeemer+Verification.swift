@@ -16,7 +16,7 @@ extension Redeemer {
         }
         let token: UnverifiedJWT
         do throws(JWTError) {
-            token = try UnverifiedJWT.parse(compact)
+            token = try expected.decryption.parse(compact, .idToken)
         } catch {
             let reason = IDTokenError.Reason.unreadable(error)
             throw Self.invalid("\(IDTokenError(reason))", reason.obstacle)
@@ -35,15 +35,18 @@ extension Redeemer {
         } catch {
             throw Self.invalid("the ID token: \(error)", error.obstacle)
         }
-        let expectations = IDTokenExpectations(
+        var expectations = IDTokenExpectations(
             issuer: metadata.expectedIssuer(tenants: expected.tenants), clientID: expected.clientID,
             nonce: deviations.omitsNonce ? nil : expected.nonce, now: time.wall().seconds,
             clockSkew: expected.issuer.settings.clockSkew,
             accessToken: response.accessToken, code: code)
+        (expectations.stepUp, expectations.arrival) = (expected.stepUp, expected.arrival)
         do throws(IDTokenError) {
             return try expectations.claims(of: verified)
         } catch {
-            throw Self.invalid("\(error)", error.reason.obstacle)
+            var failure = Self.invalid("\(error)", error.reason.obstacle)
+            if error.reason.isAboutStepUp { failure.internalCode = .stepUpNotMet }
+            throw failure
         }
     }
 

@@ -54,6 +54,7 @@ public final class Redeemer: @unchecked Sendable {
             throw SignInFailure(
                 .invalidResponse, description: "the token is of another token endpoint than the issuer's of now")
         }
+        let userInfoEndpoint = try Self.userInfoEndpoint(for: request, metadata)
         let response: TokenResponse
         do throws(SignInFailure) {
             let endpoint = request.grant.isRefresh ? profile.deviations.refreshEndpoint : nil
@@ -68,10 +69,15 @@ public final class Redeemer: @unchecked Sendable {
         }
         let claims = try await verifiedClaims(
             of: response, expectations, code: request.code, secret: request.authentication.secret, metadata)
+        var userInfo: JSONObject?
+        if let userInfoEndpoint {
+            userInfo = try await self.userInfo(
+                at: userInfoEndpoint, by: response.accessToken, about: claims, request, metadata)
+        }
         let requested = expectations.requestedScopes
         let granted = response.scope?.granted(for: requested) ?? requested
         return RedeemedTokens(
-            response: response, idTokenClaims: claims, grantedScopes: granted,
+            response: response, idTokenClaims: claims, userInfo: userInfo, grantedScopes: granted,
             declinedScopes: requested.declined(grantedBy: granted), origin: refreshOrigin)
     }
 
@@ -119,6 +125,8 @@ public struct RedeemedTokens: Sendable {
     public let response: TokenResponse
     /// nil without an ID token.
     public let idTokenClaims: JSONObject?
+    /// The claims of the userinfo endpoint about the same person; nil where they were not wanted.
+    public let userInfo: JSONObject?
     /// Whose the tokens are, for an issuer without ID tokens; nil before it was asked.
     public var identity: AccountIdentity?
     /// The scopes that the issuer granted; by default the requested ones (RFC 6749 section 5.1).

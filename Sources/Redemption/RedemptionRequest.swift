@@ -13,6 +13,12 @@ public struct TokenExpectations: Sendable {
     /// Whether the ID token may be missing although `openid` was asked for, as after a refresh (OpenID Connect Core section
     /// 12.2).
     public var mayOmitIDToken: Bool
+    /// The demands of the authorization request on the authentication, which the ID token must satisfy.
+    public var stepUp = StepUp.none
+    /// When the callback came, in seconds since 1970; nil for now.
+    public var arrival: Int64?
+    /// nil for a client whose tokens are only signed.
+    public var decryption: TokenDecryption?
 
     public init(
         issuer: Issuer, clientID: String, requestedScopes: Scopes, nonce: String? = nil, tenants: TenantRule = [],
@@ -57,6 +63,8 @@ public struct RedemptionRequest: Sendable {
     public var headers: [FormField] = []
     /// Further fields of the token request, after the others.
     public var parameters: [FormField]
+    /// Whether the claims of the userinfo endpoint are wanted too.
+    public var wantsUserInfo = false
 
     public init(
         _ grant: Grant, expecting expectations: TokenExpectations, authentication: ClientAuthentication = .none,

@@ -12,12 +12,15 @@ enum IssuerCall {
     case signInStep
     /// Whose an access token is.
     case account
+    /// The claims about the person (OpenID Connect Core section 5.3).
+    case userInfo
 
     var endpoint: IssuerExchange.Endpoint {
         switch self {
         case .token, .signInStep: .token
         case .revocation: .revocation
         case .account: .account
+        case .userInfo: .userInfo
         }
     }
 
@@ -27,6 +30,7 @@ enum IssuerCall {
         case .revocation: "revocation endpoint"
         case .signInStep: "sign-in endpoint"
         case .account: "account url"
+        case .userInfo: "userinfo endpoint"
         }
     }
 
@@ -36,6 +40,7 @@ enum IssuerCall {
         case .revocation: "a confirmation"
         case .signInStep: "what was asked for"
         case .account: "an account"
+        case .userInfo: "claims"
         }
     }
 }

@@ -32,6 +32,7 @@ public final class AppRegistration: Sendable {
     public let tenants: [String]
     /// The gateway that brings its https callbacks, for an app of an agent; nil without one.
     public let gateway: RemoteGateway?
+    public let tokenHandling: TokenHandling
     /// For resources, which are no app: the entry that allows them; nil for an app.
     public let resource: ResourceEntry?
     /// For one sign-in to a resource: its authorization server and its client, which ``issuer`` and ``clientID`` then are.
@@ -45,6 +46,7 @@ public final class AppRegistration: Sendable {
         clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
         relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil,
+        tokenHandling: TokenHandling = .standard,
         resource: ResourceEntry? = nil, grant: ResourceGrant? = nil
     ) {
         self.id = id
@@ -64,6 +66,7 @@ public final class AppRegistration: Sendable {
         self.relayFrom = relayFrom
         self.useFrom = useFrom
         self.gateway = gateway
+        self.tokenHandling = tokenHandling
         self.resource = resource
         self.grant = grant
         redirectTarget = handlers.deliveries.isEmpty ? handlers.target.map { RedirectTarget($0) } : nil
@@ -97,7 +100,7 @@ extension AppRegistration {
         AppRegistration(
             id: id, name: name, issuer: grant.metadata.issuer, clientID: grant.clientID, redirectURIs: redirectURIs,
             release: release, clientAuthentication: grant.authentication, beginFrom: beginFrom, useFrom: useFrom,
-            resource: resource, grant: grant)
+            tokenHandling: tokenHandling, resource: resource, grant: grant)
     }
 
     /// The gateway at which callbacks to one of the redirect URIs come; nil where they come here.

@@ -1,6 +1,7 @@
 public import SwitchyardCrypto
 public import SwitchyardPendingRequests
 public import SwitchyardReactor
+public import SwitchyardRouting
 internal import Synchronization
 
 /// Requests in an SQLite database: they survive the process, and the machine's crash.
@@ -123,6 +124,11 @@ public final class SQLiteStore: SharedStore {
     public func usage() async throws(StoreFailure) -> StoreUsage {
         try await waitUntilOpen()
         return writer.table.counter.usage
+    }
+
+    public func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool {
+        try await waitUntilOpen()
+        return writer.table.counter.hasUnfinished(app)
     }
 
     public func inherited() async throws(StoreFailure) -> [RequestRecord] {

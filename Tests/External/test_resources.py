@@ -297,8 +297,8 @@ def test_the_fields_of_a_call_are_checked(world):
     gateway = world((protected, {}))
     assert begin(gateway, protected.url, 400, app="com.contoso.app1")["error"] == "invalid_request"
     assert begin(gateway, protected.url, 400, www_authenticate='Bearer scope="a')["error"] == "invalid_request"
-    reply = gateway.api().call("POST", "/v1/requests", {"app": "com.contoso.app1", "www_authenticate": "Bearer"})
-    assert reply.status == 400 and "www_authenticate" in reply.json["error_description"]
+    reply = gateway.api().call("POST", "/v1/requests", {"app": "com.contoso.app1", "previous_scopes": "a"})
+    assert reply.status == 400 and "previous_scopes" in reply.json["error_description"]
 
 
 def test_client_documents(run_folder):

@@ -93,7 +93,7 @@ import Testing
             "code_challenge_method", "response_mode", "request", "request_uri",
         ]).sorted())
     func ownParameters(name: String) throws {
-        let error = try refusal { try .sample("\"extra_parameters\": {\"acr_values\": \"a\", \"\(name)\": \"a\"}") }
+        let error = try refusal { try .sample("\"extra_parameters\": {\"audience\": \"a\", \"\(name)\": \"a\"}") }
         expect(error, names: "extra_parameters")
         expect(error, names: name)
     }

@@ -84,14 +84,14 @@ import Testing
     func parameters() throws {
         let parameters = try BeginParameters.sample(
             """
-            "extra_parameters": {"acr_values": "mfa", "ui_locales": "fr en", "empty": ""}, "claims": {"id_token": {}},
+            "extra_parameters": {"audience": "mfa", "ui_locales": "fr en", "empty": ""}, "claims": {"id_token": {}},
             "domain_hint": "contoso.com", "login_hint": "ana@contoso.com", "prompt": "login"
             """)
         #expect(
             parameters.parameters == [
                 FormField("prompt", "login"), FormField("login_hint", "ana@contoso.com"),
                 FormField("domain_hint", "contoso.com"), FormField("claims", "{\"id_token\":{}}"),
-                FormField("acr_values", "mfa"), FormField("ui_locales", "fr en"), FormField("empty", ""),
+                FormField("audience", "mfa"), FormField("ui_locales", "fr en"), FormField("empty", ""),
             ])
     }
 

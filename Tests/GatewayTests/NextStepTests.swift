@@ -18,7 +18,7 @@ import Testing
     private func step(_ query: String, _ completion: RequestRecord.Completion, isReleased: Bool) throws -> NextStep {
         NextStep(
             try response(query), for: try .sample(completion: completion), url: "https://login.example/cb?x",
-            isReleased: isReleased
+            arrival: 7, isReleased: isReleased
         ) {
             RequestSecrets(state: "s", verifier: nil, challenge: nil, nonce: nil, parameters: [])
         }
@@ -81,7 +81,7 @@ import Testing
 
     @Test("a code proceeds, held or not", arguments: [true, false])
     func code(isReleased: Bool) throws {
-        guard case .proceed(.code(let code, _)) = try step("code=c", .tokens, isReleased: isReleased) else {
+        guard case .proceed(.code(let code, _, arrival: 7)) = try step("code=c", .tokens, isReleased: isReleased) else {
             Issue.record("it does not proceed")
             return
         }

@@ -1,13 +1,14 @@
+import SwitchyardPhrases
 import Testing
 
 @testable import SwitchyardGateway
 
 @Suite("Pages: response_mode=fragment") struct PagesFragmentTests {
-    @Test("without scripts the page says what to do, and to keep its address", arguments: Language.available)
+    @Test("without scripts the page says what to do, and to keep its address", arguments: Language.allCases)
     func noScript(language: Language) {
         let page = Page.render(.fragment, language: language)
         let part = page.excerpt(from: "<noscript>", to: "</noscript>") ?? ""
-        #expect(part.contains(language.layout.strings.fragment.needsScript.heading))
+        #expect(part.contains(language.phrases.notices.fragmentNeedsScript.heading))
         let english = Page.render(.fragment, language: .english).excerpt(from: "<noscript>", to: "</noscript>") ?? ""
         #expect(english.contains("Allow scripts for this page and reload it, or start again from your app."))
         #expect(english.contains("Do not copy this page&#39;s address"))
@@ -45,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("the page is made once for each language", arguments: Language.available)
+    @Test("the page is made once for each language", arguments: Language.allCases)
     func madeOnce(language: Language) {
-        #expect(Page.render(.fragment, language: language).html == language.fragment.html)
+        #expect(Page.render(.fragment, language: language).html == PageLayout(language: language).fragment().html)
     }
 }

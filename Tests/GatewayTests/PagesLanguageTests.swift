@@ -1,9 +1,14 @@
 import SwitchyardPages
+import SwitchyardPhrases
 import Testing
 
 @testable import SwitchyardGateway
 
 @Suite("Pages: languages") struct PagesLanguageTests {
+    private static func preferred(_ field: String?) -> Language {
+        Language.preferred(byAcceptLanguage: field, among: [.english, .french])
+    }
+
     @Test(
         "the language is the available one that the browser prefers",
         arguments: [
@@ -25,7 +30,7 @@ import Testing
             ("en;q=0.001,fr;q=0.002", "fr"), ("en;q=0., fr;q=0.1", "fr"),
         ])
     func preferred(field: String, tag: String) {
-        #expect(Language.preferred(byAcceptLanguage: field).tag == tag)
+        #expect(Self.preferred(field).tag == tag)
     }
 
     @Test(
@@ -35,12 +40,12 @@ import Testing
             "fr;q=.9", "fr;q=1x", "fr q=1", "fr\u{E9}", "f r", "fr;q=0,9", "fr;q=é", "é", ";", ";q=1",
         ])
     func unreadable(range: String) {
-        #expect(Language.preferred(byAcceptLanguage: range + ", en;q=0.001").tag == "en")
+        #expect(Self.preferred(range + ", en;q=0.001").tag == "en")
     }
 
     @Test("no field, or an empty one, gives the first language", arguments: [nil, "", " ", ",", "*"])
     func absent(field: String?) {
-        #expect(Language.preferred(byAcceptLanguage: field) == .english)
+        #expect(Self.preferred(field) == .english)
     }
 
     @Test("what stands beyond the limit on bytes is not read")
@@ -48,69 +53,98 @@ import Testing
         let range = "fr"
         let padding = AcceptLanguage.readBytes - range.utf8.count
         let spaces = String(repeating: " ", count: padding)
-        #expect(Language.preferred(byAcceptLanguage: spaces + range).tag == "fr")
-        #expect(Language.preferred(byAcceptLanguage: spaces + " " + range).tag == "en")
+        #expect(Self.preferred(spaces + range).tag == "fr")
+        #expect(Self.preferred(spaces + " " + range).tag == "en")
     }
 
     @Test("what stands beyond the limit on ranges is not read")
     func rangeLimit() {
         let others = String(repeating: "de,", count: AcceptLanguage.readRanges - 1)
-        #expect(Language.preferred(byAcceptLanguage: others + "fr").tag == "fr")
-        #expect(Language.preferred(byAcceptLanguage: others + "de,fr").tag == "en")
+        #expect(Self.preferred(others + "fr").tag == "fr")
+        #expect(Self.preferred(others + "de,fr").tag == "en")
     }
 
     @Test("a field cut inside a character is read up to there")
     func cutCharacter() {
         let padding = String(repeating: " ", count: AcceptLanguage.readBytes - 4)
-        #expect(Language.preferred(byAcceptLanguage: "fr," + padding + "éé").tag == "fr")
+        #expect(Self.preferred("fr," + padding + "éé").tag == "fr")
     }
 
-    @Test("a language with subtags serves who asks for less, and not its sister")
-    func subtags() {
-        let tags = ["en", "pt-BR"]
-        #expect(AcceptLanguage("pt").best(of: tags) { $0 } == "pt-BR")
-        #expect(AcceptLanguage("pt-br").best(of: tags) { $0 } == "pt-BR")
-        #expect(AcceptLanguage("pt-PT").best(of: tags) { $0 } == nil)
+    @Test(
+        "a reader of another region or script of a language gets it before another language",
+        arguments: [
+            ("pt", "pt-BR"), ("pt-br", "pt-BR"), ("pt-PT", "pt-BR"), ("pt-PT, en;q=0.9", "pt-BR"),
+            ("zh", "zh-Hans"), ("zh-CN", "zh-Hans"), ("zh-TW", "zh-Hans"), ("zh-Hant-HK, en", "zh-Hans"),
+            ("iw", "he"), ("IW-il, en;q=0.5", "he"), ("he", "he"), ("iwx", nil), ("i", nil),
+            ("ptx, en", "en"), ("en-GB, pt-PT;q=0.9", "en"),
+            // The closest range that covers the tag rules it out.
+            ("pt;q=0, pt-PT", nil), ("pt;q=0, pt-BR", "pt-BR"), ("zh;q=0, *", "en"), ("iw;q=0, *;q=0.1", "en"),
+        ])
+    func regions(field: String, tag: String?) {
+        #expect(AcceptLanguage(field).best(of: ["en", "pt-BR", "zh-Hans", "he"]) { $0 } == tag)
+    }
+
+    @Test("a narrower choice has its first language for everybody else")
+    func narrowed() {
+        let languages: [Language] = [.french, .english]
+        #expect(Language.preferred(byAcceptLanguage: "sv", among: languages) == .french)
+        #expect(Language.preferred(byAcceptLanguage: nil, among: languages) == .french)
+        #expect(Language.preferred(byAcceptLanguage: "en-GB", among: languages) == .english)
+        #expect(Language.preferred(byAcceptLanguage: "en", among: [.french]) == .french)
+    }
+
+    @Test("a page names its direction", arguments: Language.allCases)
+    func direction(language: Language) {
+        let direction = ["ar", "he"].contains(language.tag) ? "rtl" : "ltr"
+        let page = Page.render(.neutral(reference: nil), language: language)
+        #expect(page.text.contains("<html lang=\"\(language.tag)\" dir=\"\(direction)\">"))
     }
 
     @Test("no two languages share a tag or a heading")
     func distinct() {
-        #expect(Set(Language.available.map(\.tag)).count == Language.available.count)
+        #expect(Set(Language.allCases.map(\.tag)).count == Language.allCases.count)
         for refusal in CallbackRefusal.allCases {
-            let headings = Language.available.map { $0.layout.strings.refused(refusal).heading }
-            #expect(Set(headings).count == Language.available.count)
+            let headings = Language.allCases.map { refusal.notice(in: $0.phrases.refusals).heading }
+            #expect(Set(headings).count == Language.allCases.count)
         }
     }
 
-    @Test("no text is empty", arguments: Language.available)
+    @Test("no text is empty, whatever it is for", arguments: Language.allCases)
+    func words(language: Language) {
+        let texts = Self.texts(in: language.phrases)
+        #expect(texts.count > 150)
+        #expect(!texts.contains { $0.trimmingPrefix(while: \.isWhitespace).isEmpty })
+    }
+
+    /// Every string of a value, those of a sentence joined.
+    private static func texts(in value: Any) -> [String] {
+        if let text = value as? String { return [text] }
+        let children = Mirror(reflecting: value).children
+        if let segments = children.first(where: { $0.label == "segments" })?.value as? [String] {
+            return [segments.joined()]
+        }
+        return children.flatMap { texts(in: $0.value) }
+    }
+
+    @Test("a page about a sign-in names its app, and no text of a notice is empty", arguments: Language.allCases)
     func complete(language: Language) {
-        let strings = language.layout.strings
-        let fragment = [strings.fragment.sending, strings.fragment.needsScript]
-        for notice in CallbackRefusal.allCases.map(strings.refused) + [strings.neutral, strings.startedElsewhere]
-            + fragment
+        let phrases = language.phrases
+        let notices = phrases.notices
+        for notice in CallbackRefusal.allCases.map({ $0.notice(in: phrases.refusals) })
+            + [notices.neutral, notices.startedElsewhere, notices.sendingFragment, notices.fragmentNeedsScript]
         {
             #expect(![notice.heading, notice.explanation, notice.next].contains(""))
         }
-        let signIns = [
-            strings.collected, strings.waitingForApp, strings.redeeming, strings.releaseCode, strings.returning,
-        ]
-        for notice in FailureReason.allCases.map(strings.failed) + signIns {
+        for notice in FailureReason.allCases.map({ $0.notice(in: phrases.endings) }) + phrases.signIn.all {
             #expect(!notice.heading.isEmpty)
             #expect(notice.explanation.segments.count > 1, "the explanation names the app")
             #expect(notice.next.segments != [""])
         }
-        let labels = [
-            strings.hostClaim, strings.answerSays, strings.reference, strings.updatesItself, strings.reloadToUpdate,
-            strings.notMe,
-            strings.askedFrom, strings.thisMachine, strings.unknownPlace, strings.sameAddress, strings.askedAt,
-            strings.confirmStart.heading, strings.confirmStart.warning, strings.confirmStart.proceed,
-        ]
-        #expect(!labels.contains(""))
     }
 
-    @Test("the question before the issuer names the app and the address once each", arguments: Language.available)
+    @Test("the question before the issuer names the app and the address once each", arguments: Language.allCases)
     func question(language: Language) {
-        let words = language.layout.strings.confirmStart
+        let words = language.phrases.question
         #expect(Set(words.atAddress.slots) == [.app, .address])
         #expect(words.atAddress.slots.count == 2)
         #expect(words.onThisMachine.slots == [.app])
@@ -118,7 +152,7 @@ import Testing
 
     @Test("no page has words of another language", arguments: PageContent.all)
     func distinctPages(content: PageContent) throws {
-        let texts = Language.available.map { paragraphs(Page.render(content, language: $0)) }
+        let texts = Language.allCases.map { paragraphs(Page.render(content, language: $0)) }
         for (index, text) in texts.enumerated() {
             #expect(!text.isEmpty)
             for other in texts[(index + 1)...] {

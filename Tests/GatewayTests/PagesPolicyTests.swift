@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardPhrases
 import Testing
 
 @testable import SwitchyardGateway
@@ -24,7 +25,7 @@ import Testing
 
     @Test("a page needs nothing that the policy forbids", arguments: PageContent.all)
     func selfContained(content: PageContent) {
-        for language in Language.available {
+        for language in Language.allCases {
             let page = Page.render(content, language: language)
             for foreign in ["<link", "<img", "<iframe", "<base", " style=", "url(", "@import", "javascript:"] {
                 #expect(!page.markup.contains(foreign))

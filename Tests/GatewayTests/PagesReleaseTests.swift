@@ -1,3 +1,4 @@
+import SwitchyardPhrases
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
         .render(.confirmStart(.sample, asker, continueURL: "/go?a=1&b=2", action: "/start/7"), language: language)
     }
 
-    @Test("a release code stands alone in the element that has its name", arguments: Language.available)
+    @Test("a release code stands alone in the element that has its name", arguments: Language.allCases)
     func codeAlone(language: Language) {
         let page = code(language: language)
         #expect(page.count(of: "id=\"release-code\"") == 1)
@@ -38,11 +39,11 @@ import Testing
         #expect(page.contains("<dt>The program says that it runs on</dt>\n<dd><bdi>build-box-7</bdi></dd>"))
     }
 
-    @Test("the page with the code reloads itself every three seconds and says so", arguments: Language.available)
+    @Test("the page with the code reloads itself every three seconds and says so", arguments: Language.allCases)
     func codeUpdates(language: Language) {
         let page = code(language: language).text
         #expect(page.contains("<meta http-equiv=\"refresh\" content=\"3\">"))
-        #expect(page.contains("<small>\(language.layout.strings.updatesItself)</small>"))
+        #expect(page.contains("<small>\(language.phrases.frame.updatesItself)</small>"))
     }
 
     @Test("an address that is also the browser's is called so, and no other place is")
@@ -52,7 +53,7 @@ import Testing
         #expect(code(same).text.contains(words))
         #expect(!code().text.contains("same address"))
         let here = code(Asker(origin: .thisMachine, time: "T", isSameAddress: true)).text
-        #expect(here.contains("<dt>Asked from</dt>\n<dd>this gateway&#39;s own machine</dd>"))
+        #expect(here.contains("<dt>Asked from</dt>\n<dd>the server that shows this page</dd>"))
         #expect(!here.contains("same address"))
     }
 
@@ -63,14 +64,14 @@ import Testing
         #expect(page.contains("If you did not start this yourself, do not continue."))
         #expect(page.contains("If somebody sent you this link, it is an attack"))
         let here = start(Asker(origin: .thisMachine, time: "T")).text
-        #expect(here.contains("A program on this gateway&#39;s own machine asks you to sign in to"))
+        #expect(here.contains("A program on the server that shows this page asks you to sign in to"))
     }
 
     @Test(
-        "going on is a link, because a policy for forms would count for the issuer too", arguments: Language.available)
+        "going on is a link, because a policy for forms would count for the issuer too", arguments: Language.allCases)
     func proceed(language: Language) throws {
         let page = start(language: language)
-        let words = language.layout.strings.confirmStart.proceed
+        let words = language.phrases.question.proceed
         #expect(page.text.contains("<a class=\"button\" href=\"/go?a=1&amp;b=2\">\(words)</a>"))
         #expect(page.count(of: "<button") == 1)
     }
@@ -83,14 +84,14 @@ import Testing
         #expect(form.lowerBound < link.lowerBound)
     }
 
-    @Test("a person can say that it was somebody else, by a form of our own", arguments: Language.available)
+    @Test("a person can say that it was somebody else, by a form of our own", arguments: Language.allCases)
     func notMe(language: Language) {
         for (page, action) in [(code(language: language), "/done/K7QXM2PA00"), (start(language: language), "/start/7")]
         {
             let form = page.excerpt(from: "<form method=\"post\" action=\"\(action)\">", to: "</form>") ?? ""
             #expect(form.contains("<input type=\"hidden\" name=\"answer\" value=\"not_me\">"))
             #expect(form.ranges(of: "<input").count == 1)
-            #expect(form.contains(">\(language.layout.strings.notMe)</button>"))
+            #expect(form.contains(">\(language.phrases.question.notMe)</button>"))
         }
     }
 

@@ -1,5 +1,6 @@
 import SwitchyardCrypto
 import SwitchyardPages
+import SwitchyardPhrases
 import TestSupport
 import Testing
 
@@ -48,9 +49,9 @@ import Testing
 
     @Test("a page has a language, a title and one heading that say the same", arguments: PageContent.all)
     func shape(content: PageContent) throws {
-        for language in Language.available {
+        for language in Language.allCases {
             let page = Page.render(content, language: language)
-            #expect(page.text.hasPrefix("<!DOCTYPE html>\n<html lang=\"\(language.tag)\">"))
+            #expect(page.text.hasPrefix("<!DOCTYPE html>\n<html lang=\"\(language.tag)\" dir=\""))
             #expect(page.contentLanguage == language.tag)
             // The page for fragments has three parts, of which a browser shows one.
             #expect(page.count(of: "<h1>") == (content == .fragment ? 3 : 1))

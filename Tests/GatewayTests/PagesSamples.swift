@@ -1,3 +1,5 @@
+import SwitchyardPages
+import SwitchyardPhrases
 import TestSupport
 
 @testable import SwitchyardGateway
@@ -47,7 +49,21 @@ extension PageContent {
         + confirmations(.sample)
 }
 
+extension SignInPhrases {
+    /// Each page of a sign-in.
+    var all: [Notice<AppPhrase>] {
+        [
+            collected, waitingForApp, redeeming, releaseCode, returning, delivered, delivering, undelivered, passedOn,
+            appUnreachable, appTooSlow,
+        ]
+    }
+}
+
 extension Page {
+    private static let book = PageBook()
+
+    static func render(_ content: PageContent, language: Language) -> Page { book.page(content, in: language) }
+
     var text: String { String(decoding: html, as: UTF8.self) }
 
     /// The document without its stylesheet and its script.

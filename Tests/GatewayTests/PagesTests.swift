@@ -1,3 +1,4 @@
+import SwitchyardPhrases
 import TestSupport
 import Testing
 
@@ -15,12 +16,12 @@ import Testing
         #expect(page.contains("You can close this tab and go back to <bdi>Contoso Mail</bdi>."))
     }
 
-    @Test("a result that the app has not collected is not called collected", arguments: Language.available)
+    @Test("a result that the app has not collected is not called collected", arguments: Language.allCases)
     func waiting(language: Language) {
-        let done = language.layout.strings.collected.heading
+        let done = language.phrases.signIn.collected.heading
         let page = Page.render(.waitingForApp(.sample, refreshAfterSeconds: 2), language: language).text
         #expect(!page.contains(done))
-        #expect(page.contains(language.layout.strings.waitingForApp.heading))
+        #expect(page.contains(language.phrases.signIn.waitingForApp.heading))
     }
 
     @Test("no page of a failure says that the person is signed in", arguments: FailureReason.allCases)
@@ -30,7 +31,7 @@ import Testing
         #expect(!page.contains("You are signed in"))
     }
 
-    @Test("each reason of a failure has its own words", arguments: Language.available)
+    @Test("each reason of a failure has its own words", arguments: Language.allCases)
     func reasonsDiffer(language: Language) {
         let pages = FailureReason.allCases.map { Page.render(.failed(.sample, $0), language: language).text }
         #expect(Set(pages).count == FailureReason.allCases.count)
@@ -89,9 +90,9 @@ import Testing
 
     @Test("each refusal gets its own page", arguments: CallbackRefusal.allCases)
     func refusal(refusal: CallbackRefusal) {
-        for language in Language.available {
+        for language in Language.allCases {
             let page = Page.render(.refused(refusal), language: language)
-            #expect(page.html == language.layout.refused(refusal).html)
+            #expect(page.html == PageLayout(language: language).refused(refusal).html)
         }
     }
 

@@ -2,6 +2,7 @@ import SwitchyardConfiguration
 import SwitchyardJSON
 import SwitchyardOAuth
 import SwitchyardPendingRequests
+import SwitchyardPhrases
 import SwitchyardReactor
 import SwitchyardRouting
 import TestSupport
@@ -251,11 +252,11 @@ import Testing
 
     @Test("a page of a refusal shows its reference, and is otherwise the page without")
     func pages() {
-        for language in Language.available {
+        for language in Language.allCases {
             for refusal in CallbackRefusal.allCases {
                 let reference = Reference()
                 let page = Page.render(.refused(refusal, reference), language: language)
-                #expect(page.html == language.layout.refused(refusal, reference: reference).html)
+                #expect(page.html == PageLayout(language: language).refused(refusal, reference: reference).html)
                 #expect(String(decoding: page.html, as: UTF8.self).contains("id=\"reference\">\(reference)<"))
             }
         }

@@ -47,6 +47,31 @@ import Testing
         #expect(key.open(vector.text("compact")) == vector.bytes("plaintext"))
     }
 
+    @Test("what an issuer encrypts opens with its key, and with no other", arguments: Vector.encrypted)
+    func encrypted(vector: Vector) throws {
+        let pair = try #require(KeyPair(pem: Secret(vector.text("pem"))))
+        let jwe = try CompactJWE(vector.text("compact"))
+        #expect(jwe.open(with: pair) == vector.bytes("plaintext"))
+        let other = try #require(KeyPair(generating: pair.publicKey.numbers.kind))
+        #expect(jwe.open(with: other) == nil)
+        // One that is no JWT inside is of no use to anybody.
+        let keys = DecryptionKeys([try #require(DecryptionKeys.Key(id: "k", pem: Secret(vector.text("pem"))))])
+        #expect(throws: JWTError.self) { try keys.open(vector.text("compact")) }
+    }
+
+    @Test("a key that was wrapped comes out, and a changed one does not (RFC 3394 section 4.6)")
+    func wrapped() throws {
+        func bytes(_ text: String) throws -> [UInt8] { try #require(Hexadecimal.decode(Array(text.utf8))) }
+        let key = Secret(try bytes("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"))
+        var wrapped = try bytes(
+            "28c9f404c4b810f4cbccb35cfb87f8263f5786e2d80ed326cbc7f0e71a99f43bfb988b9b7a02dd21")
+        let plain = try bytes("00112233445566778899aabbccddeeff000102030405060708090a0b0c0d0e0f")
+        #expect(AESKeyWrap.unwrap(wrapped, with: key)?.exposedBytes == plain)
+        wrapped[7] ^= 1
+        #expect(AESKeyWrap.unwrap(wrapped, with: key) == nil)
+        #expect(AESKeyWrap.unwrap([], with: key) == nil)
+    }
+
     @Test("a JWE of another form does not open, though its key is the right one", arguments: Vector.refusedSealed)
     func refused(vector: Vector) throws {
         let key = try #require(

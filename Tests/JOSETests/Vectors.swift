@@ -38,6 +38,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
     static let sealed = all("sealed")
     static let refusedSealed = all("refusedSealed")
     static let keySets = all("keySets")
+    static let encrypted = all("encrypted")
     static let pairs = all("pairs")
 
     private static let file: JSONObject = {

@@ -55,7 +55,7 @@ import Testing
 
     @Test(
         "an extra parameter that no issuer reads as one of the request's own is sent",
-        arguments: ["x-client-SKU", "domain_hint2", "vectors[of]trust", "acr_values", "resource", "a.b", "client"])
+        arguments: ["x-client-SKU", "domain_hint2", "vectors[of]trust", "audience", "resource", "a.b", "client"])
     func ordinaryExtra(name: String) throws {
         #expect(!AuthorizationRequest.isOwn(name))
         var request = try request(to: "https://id.example/a")

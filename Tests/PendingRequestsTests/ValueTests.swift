@@ -100,9 +100,12 @@ import Testing
             CallbackParameters(values: [FormField("user", #"{"name":"ä"}"#), FormField("x", "")], isCut: false),
         ])
     func roundTrip(parameters: CallbackParameters) throws {
-        let held = HeldResponse(.code(Secret("the code"), parameters), proof: SHA256Digest(of: "p"))
+        let held = HeldResponse(
+            .code(Secret("the code"), parameters, arrival: 1_764_000_000), proof: SHA256Digest(of: "p"))
         let back = try #require(HeldResponse(packed: held.packed))
-        guard case .code(let code, let read) = back.content else { return #expect(Bool(false), "no code") }
+        guard case .code(let code, let read, arrival: 1_764_000_000) = back.content else {
+            return #expect(Bool(false), "no code")
+        }
         #expect(code == Secret("the code") && read == parameters && back.proof == held.proof)
     }
 }

@@ -1,4 +1,5 @@
 internal import SwitchyardPages
+internal import SwitchyardPhrases
 
 /// A page that this machine shows, with the headers that belong to it.
 public struct BridgePage: Sendable {
@@ -12,41 +13,42 @@ public struct BridgePage: Sendable {
     public static func consent(
         to address: SignInAddress, host: String, action: String, acceptLanguage: String?
     ) -> BridgePage {
-        let words = BridgeWords.preferred(byAcceptLanguage: acceptLanguage)
+        let language = Language.preferred(byAcceptLanguage: acceptLanguage)
+        let (question, words) = (language.phrases.question, language.phrases.farMachine.consent)
         // All values are shown whole: otherwise an attacker could push the telling part out of sight.
         let whole = AddressJudge.maximumBytes
         let issuer = UntrustedText.shown(address.issuerHost, limit: whole)
-        let value: (ConsentSlot) -> String = { slot in
+        let value: (FarMachineSlot) -> String = { slot in
             switch slot {
             case .host: UntrustedText.shown(host, limit: 100)
             case .issuer: issuer
             }
         }
-        return BridgePage(words, title: words.consent.heading, tone: .stop, asks: true) { html in
-            html.heading(words.consent.heading)
+        return BridgePage(language, title: words.heading, tone: .stop, asks: true) { html in
+            html.heading(words.heading)
             html.markup("<p>")
-            html.phrase(words.consent.explanation, value: value)
+            html.phrase(words.explanation, value: value)
             html.markup("</p>\n")
-            html.warning { $0.phrase(words.consent.warning, value: value) }
+            html.warning { $0.phrase(words.warning, value: value) }
             html.markup("<div class=\"choices question\">\n")
-            html.answer(.refuse, to: action, label: words.consent.refuse)
-            html.answer(.continue, to: action, label: words.consent.proceed)
+            html.answer(.refuse, to: action, label: question.notMe)
+            html.answer(.continue, to: action, label: question.proceed)
             html.markup("</div>\n<dl>\n")
-            html.fact(words.consent.host, UntrustedText.shown(host, limit: 100), id: "host")
-            html.fact(words.consent.issuer, issuer, id: "issuer")
-            html.fact(words.consent.path, UntrustedText.shown(address.issuerPath, limit: whole), id: "path")
-            html.fact(words.consent.client, UntrustedText.shown(address.clientID, limit: whole), id: "client")
-            let scope = address.scope.isEmpty ? words.consent.noScope : UntrustedText.shown(address.scope, limit: whole)
-            html.fact(words.consent.scope, scope, id: "scope")
+            html.fact(words.host, UntrustedText.shown(host, limit: 100), id: "host")
+            html.fact(words.issuer, issuer, id: "issuer")
+            html.fact(words.path, UntrustedText.shown(address.issuerPath, limit: whole), id: "path")
+            html.fact(words.client, UntrustedText.shown(address.clientID, limit: whole), id: "client")
+            let scope = address.scope.isEmpty ? words.noScope : UntrustedText.shown(address.scope, limit: whole)
+            html.fact(words.scope, scope, id: "scope")
             for resource in address.resources {
-                html.fact(words.consent.resource, UntrustedText.shown(resource, limit: whole), id: nil)
+                html.fact(words.resource, UntrustedText.shown(resource, limit: whole), id: nil)
             }
             if !address.authorizationDetails.isEmpty {
                 let details = UntrustedText.shown(address.authorizationDetails, limit: whole)
-                html.fact(words.consent.details, details, id: "details")
+                html.fact(words.details, details, id: "details")
             }
             if !address.prompt.isEmpty {
-                html.fact(words.consent.prompt, UntrustedText.shown(address.prompt, limit: whole), id: "prompt")
+                html.fact(words.prompt, UntrustedText.shown(address.prompt, limit: whole), id: "prompt")
             }
             html.markup("</dl>\n")
         }
@@ -54,22 +56,18 @@ public struct BridgePage: Sendable {
 
     /// Shows the state of a sign-in, or the reason why a request belongs to no sign-in.
     public static func notice(_ notice: BridgeNotice, acceptLanguage: String?) -> BridgePage {
-        let words = BridgeWords.preferred(byAcceptLanguage: acceptLanguage)
-        let text = words.notices(notice)
-        return BridgePage(words, title: text.heading, tone: notice.tone, asks: false) { html in
-            html.heading(text.heading)
-            html.paragraph(text.explanation)
+        let language = Language.preferred(byAcceptLanguage: acceptLanguage)
+        let message = notice.message(in: language.phrases.farMachine)
+        return BridgePage(language, title: message.heading, tone: notice.tone, asks: false) { html in
+            html.heading(message.heading)
+            html.paragraph(message.text)
         }
     }
 
-    private init(_ words: BridgeWords, title: String, tone: Tone, asks: Bool, content: (inout HTML) -> Void) {
+    private init(_ language: Language, title: String, tone: Tone, asks: Bool, content: (inout HTML) -> Void) {
         var html = HTML(reservingBytes: 6144)
-        html.markup("<!DOCTYPE html>\n<html lang=\"")
-        html.text(words.tag)
-        html.markup("\">\n<head>\n<meta charset=\"utf-8\">\n")
-        html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>")
-        html.text(title)
-        html.markup("</title>\n<style>")
+        html.beginDocument(in: language, title: title)
+        html.markup("<style>")
         html.markup(Stylesheet.text)
         html.markup("</style>\n</head>\n<body>\n")
         html.markup(tone.card)
@@ -82,7 +80,7 @@ public struct BridgePage: Sendable {
         // form.
         let forms = asks ? "" : " form-action 'none';"
         fields = [
-            ("Content-Type", "text/html; charset=utf-8"), ("Content-Language", words.tag),
+            ("Content-Type", "text/html; charset=utf-8"), ("Content-Language", language.tag),
             (
                 "Content-Security-Policy",
                 "default-src 'none'; style-src \(Stylesheet.hashSource); base-uri 'none';\(forms) frame-ancestors 'none'"
@@ -120,6 +118,21 @@ public enum BridgeNotice: Hashable, Sendable, CaseIterable {
         case .notHere, .ended, .refused: .calm
         case .alreadyDelivered: .done
         case .notStarted, .notANavigation, .toolGone, .toolResponseUnusable: .stop
+        }
+    }
+}
+
+extension BridgeNotice {
+    fileprivate func message(in phrases: FarMachinePhrases) -> Message {
+        switch self {
+        case .refused: phrases.refused
+        case .ended: phrases.ended
+        case .alreadyDelivered: phrases.alreadyDelivered
+        case .notStarted: phrases.notStarted
+        case .notHere: phrases.notHere
+        case .notANavigation: phrases.notANavigation
+        case .toolGone: phrases.toolGone
+        case .toolResponseUnusable: phrases.toolResponseUnusable
         }
     }
 }

@@ -42,6 +42,9 @@ EVP_PKEY *_Nullable sy_key_from_point(
     const char *_Nonnull curve, const unsigned char *_Nonnull point, size_t point_length,
     const unsigned char *_Nullable scalar, size_t scalar_length);
 
+// A private key in PEM that needs no password; NULL for anything else.
+EVP_PKEY *_Nullable sy_key_from_pem(const unsigned char *_Nonnull pem, size_t length);
+
 // Whether the private part of a key on a curve is in range and belongs to its point.
 int sy_key_is_pair(EVP_PKEY *_Nonnull key);
 

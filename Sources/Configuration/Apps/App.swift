@@ -55,7 +55,8 @@ struct AppDecoder {
             handlers: handlers, release: policy.release, defaultScope: policy.defaultScope,
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
-            relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway)
+            relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway,
+            tokenHandling: policy.tokenHandling)
         return DecodedApp(registration, reader, refusedURIs: redirects.refused)
     }
 
@@ -200,6 +201,9 @@ enum AppKey: String, ConfigurationKey {
     case relayFrom = "relay_from"
     case useFrom = "use_from"
     case gateway
+    case userInfo = "userinfo"
+    case encryptionKeysForTokens = "encryption_keys_for_tokens"
+    case encrypted
 
     static let later = [
         "signing_key_file", "tls_client_certificate", "tls_client_key", "par", "apple_app_id", "android",
@@ -253,6 +257,7 @@ struct DecodedApp {
     var responseModeMark: Mark { mark(of: .responseMode) }
     var useFromMark: Mark { mark(of: .useFrom) }
     var gatewayMark: Mark { mark(of: .gateway) }
+    var userInfoMark: Mark { mark(of: .userInfo) }
 
     /// One for each redirect URI, in their order.
     var redirectMarks: [Mark] {

@@ -12,12 +12,14 @@ extension AppDecoder {
         var requiresStart = false
         var returnURI: RedirectURI?
         var relayFrom: RelayFrom?
+        var tokenHandling = TokenHandling.standard
     }
 
     /// - Parameter redirects: nil when they are wrong, which has been reported.
     /// - Returns: nil when something in it is wrong, which is reported.
     func policy(_ handlers: HandlerList, _ redirects: [RedirectURI]?) -> Policy? {
         if handlers.completesRequests { return pendingPolicy(redirects) }
+        reader.refuse(TokenHandlingKeys.all, because: "only with the handler pending does the gateway redeem")
         if handlers.sendsToLoopback { return loopbackPolicy(handlers, redirects) }
         return handlers.deliveries.isEmpty ? redirectPolicy() : deliveryPolicy(handlers, redirects)
     }
@@ -42,7 +44,8 @@ extension AppDecoder {
         let requiresStart = self.requiresStart(redirects)
         let returnURI = release.flatMap { self.returnURI($0) }
         let relayFrom = self.relayFrom(release, redirects)
-        guard let release, let authentication, let mode else { return nil }
+        let tokenHandling = self.tokenHandling(scope)
+        guard let release, let authentication, let mode, let tokenHandling else { return nil }
         if authentication != .none, reader[.beginFrom] == nil {
             context.error(
                 at: reader.mark(of: .id), "an app with client authentication that anyone may use",
@@ -52,7 +55,7 @@ extension AppDecoder {
         return Policy(
             release: release, defaultScope: scope ?? Scopes(parsing: ""), authentication: authentication,
             beginFrom: beginFrom, responseMode: mode, requiresStart: requiresStart, returnURI: returnURI,
-            relayFrom: relayFrom)
+            relayFrom: relayFrom, tokenHandling: tokenHandling)
     }
 
     /// The policy of an app with the `loopback` handler, to which the browser itself takes the response: the response

@@ -8,6 +8,23 @@ extension Rules {
         checkTenants(of: app, issuer)
         checkSignatures(of: app, issuer)
         checkDeviations(of: issuer, for: app)
+        checkUserInfo(of: app, issuer)
+    }
+
+    /// The userinfo endpoint is the issuer's, and its claims belong to the person in an ID token.
+    private func checkUserInfo(of app: DecodedApp, _ issuer: IssuerConfiguration) {
+        guard app.registration.tokenHandling.fetchesUserInfo else { return }
+        let place = app.place(app.userInfoMark)
+        if issuer.profile.deviations.hasNoIDTokens {
+            log.error(
+                at: place, "userinfo, although the issuer \"\(issuer.name)\" has id_token: none",
+                "leave userinfo out: without an ID token nothing says whose the claims are")
+        }
+        if case .configured(let metadata) = issuer.source, metadata.userInfoEndpoint == nil {
+            log.error(
+                at: place, "userinfo, although the issuer \"\(issuer.name)\" has no userinfo_endpoint",
+                "give the issuer its userinfo_endpoint")
+        }
     }
 
     /// Whether the protection that is left makes sense for the app.

@@ -20,6 +20,7 @@ struct IssuersSection {
         case authorizationEndpoint = "authorization_endpoint"
         case tokenEndpoint = "token_endpoint"
         case jwksURI = "jwks_uri"
+        case userInfoEndpoint = "userinfo_endpoint"
         case ca
         case authorizationParameters = "authorization_parameters"
         case tokenParameters = "token_parameters"
@@ -64,7 +65,9 @@ struct IssuersSection {
         let authority = file[.ca].flatMap { context.authorities($0) }
         let identifier = reader.required(.issuer, "write the issuer identifier, an https URL, or preset: NAME")
             .flatMap { self.identifier($0) }
-        let isExplicit = [Key.authorizationEndpoint, .tokenEndpoint, .jwksURI].contains { reader[$0] != nil }
+        let isExplicit = [Key.authorizationEndpoint, .tokenEndpoint, .jwksURI, .userInfoEndpoint].contains {
+            reader[$0] != nil
+        }
         let metadata = isExplicit ? self.metadata(issuer: identifier?.text, reader) : nil
         guard let identifier, !isExplicit || metadata != nil else { return nil }
         if !isExplicit, identifier.text.contains(Self.placeholder) {
@@ -121,9 +124,11 @@ struct IssuersSection {
         let authorization = reader.required(.authorizationEndpoint, remedy).flatMap { endpoint($0) }
         let token = reader.required(.tokenEndpoint, remedy).flatMap { endpoint($0) }
         let keys = reader[.jwksURI].map { endpoint($0) }
-        guard let issuer, let authorization, let token, keys != .some(nil) else { return nil }
+        let userInfo = reader[.userInfoEndpoint].map { endpoint($0) }
+        guard let issuer, let authorization, let token, keys != .some(nil), userInfo != .some(nil) else { return nil }
         return IssuerMetadata(
-            issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token, jwksURI: keys ?? nil)
+            issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token, jwksURI: keys ?? nil,
+            userInfoEndpoint: userInfo ?? nil)
     }
 
     private func endpoint(_ node: YAMLNode) -> EndpointURL? {

@@ -3,7 +3,7 @@ internal import SwitchyardCOpenSSL
 /// A private key with its public part. Safe from any thread, also from several at the same time (``OpenSSLKey``).
 package struct KeyPair: Sendable {
     package let publicKey: AsymmetricPublicKey
-    private let key: OpenSSLKey
+    let key: OpenSSLKey
 
     /// A fresh one; nil when OpenSSL cannot make it.
     package init?(generating kind: KeyKind, rsaBits: Int = 2048) {
@@ -23,6 +23,12 @@ package struct KeyPair: Sendable {
             return nil
         }
         self.init(unsafe OpenSSLKey(adopting: made), .ed25519)
+    }
+
+    /// nil for a kind of key that is not known here.
+    init?(adopting key: OpenSSLKey) {
+        guard let kind = key.kind else { return nil }
+        self.init(key, kind)
     }
 
     private init?(_ key: OpenSSLKey?, _ kind: KeyKind) {

@@ -78,6 +78,24 @@ extension OpenSSLKey {
         unsafe self.init(adopting: made)
     }
 
+    /// nil for a kind of key that is not known here.
+    var kind: KeyKind? {
+        unsafe lend { key in
+            if unsafe EVP_PKEY_is_a(key, "RSA") == 1 { return .rsa }
+            if unsafe EVP_PKEY_is_a(key, "ED25519") == 1 { return .ed25519 }
+            guard unsafe EVP_PKEY_is_a(key, "EC") == 1 else { return nil }
+            var name = [CChar](repeating: 0, count: 80)
+            var count = 0
+            guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, &count) == 1 else { return nil }
+            return switch String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) {
+            case "prime256v1", "P-256": .ec(.p256)
+            case "secp384r1", "P-384": .ec(.p384)
+            case "secp521r1", "P-521": .ec(.p521)
+            default: nil
+            }
+        }
+    }
+
     /// The public part; nil only when memory is short.
     func publicNumbers(_ kind: KeyKind) -> PublicNumbers? {
         switch kind {

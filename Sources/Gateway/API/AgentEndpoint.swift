@@ -14,7 +14,9 @@ struct AgentEndpoint: Sendable {
     func token() async throws -> Response? {
         let content = try JSONContent(
             of: exchange.request,
-            known: ["app", "scope", "account", "force_refresh", "claims", "id_token", "refresh_token"])
+            known: [
+                "app", "scope", "account", "force_refresh", "claims", "id_token", "refresh_token", "www_authenticate",
+            ])
         // These say which token is wanted. If a program sends an empty value by mistake, it must not get another one.
         for name in ["account", "refresh_token", "claims"] where content.string(name) == "" {
             throw APIError.invalidRequest("\"\(name)\" is empty; leave it out, or write a value")
@@ -22,10 +24,13 @@ struct AgentEndpoint: Sendable {
         guard content["refresh_token"] == nil else { return nil }
         let app = try app(try content.requiredText("app", maximum: 256))
         let scope = try content.scope() ?? app.defaultScope
+        let challenge = try content.challenge()
+        // After any other challenge the resource has refused the token that there was.
         let query = TokenQuery(
             scope: scope, account: try content.text("account", maximum: 512),
-            forcesRefresh: try Self.flag("force_refresh", in: content), claims: try BeginParameters.claims(content),
-            wantsIDToken: try Self.flag("id_token", in: content))
+            forcesRefresh: try Self.flag("force_refresh", in: content) || challenge != nil,
+            claims: try BeginParameters.claims(content), wantsIDToken: try Self.flag("id_token", in: content),
+            stepUp: try challenge.flatMap { header throws(APIError) in try StepUpChallenge.reading(header) })
         return try await respond(for: app) { () async throws(AgentRefusal) in
             do throws(AgentRefusal) {
                 let token = try await agent.token(query, of: app)

@@ -60,6 +60,8 @@ extension SignInProposal {
         var object: JSONObject = ["app": .string(app.text), "scope": .string(scope.text)]
         object["login_hint"] = loginHint.map { .string($0) }
         object["claims"] = claims.map { .string($0) }
+        object["acr_values"] = stepUp?.acrValues.map { .string($0) }
+        object["max_age"] = stepUp?.maxAge.map { .integer($0) }
         return object
     }
 }

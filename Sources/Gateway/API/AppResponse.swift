@@ -13,7 +13,11 @@ enum AppResponse {
             "granted_scopes": names(tokens.grantedScopes),
             "declined_scopes": names(tokens.declinedScopes),
         ]
+        if let details = tokens.response.members["authorization_details"], details.array != nil {
+            answer["authorization_details"] = details
+        }
         answer["id_token_claims"] = tokens.idTokenClaims.map { .object($0) }
+        answer["userinfo"] = tokens.userInfo.map { .object($0) }
         if !parameters.values.isEmpty { answer["callback_parameters"] = .object(object(parameters.values)) }
         if parameters.isCut { answer["callback_parameters_cut"] = true }
         return answer

@@ -41,7 +41,8 @@ struct BeginParameters: Sendable {
     private static let known: Set<String> = [
         "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
         "extra_parameters", "host_label", "result_key", "result_proof", "return_port", "state", "code_challenge",
-        "code_challenge_method", "nonce", "resource", "www_authenticate", "previous_scopes",
+        "code_challenge_method", "nonce", "acr_values", "max_age", "authorization_details", "www_authenticate",
+        "resource", "previous_scopes",
     ]
 
     /// - Parameter servesBrowsers: whether callbacks to https addresses come to this gateway.
@@ -64,6 +65,9 @@ struct BeginParameters: Sendable {
         scope = try content.scope() ?? app.defaultScope
         hostLabel = try Self.hostLabel(content)
         mode = try Self.mode(content, scope)
+        if app.tokenHandling.fetchesUserInfo, case .tokens = mode, !scope.contains("openid") {
+            throw APIError(.badRequest, "invalid_scope", "\"scope\" lacks \"openid\", which the app's userinfo needs")
+        }
         if app.requiresStart, case .response(_, nil, _) = mode {
             throw .invalidRequest(
                 "\"code_challenge\" is missing: the app has require_start, so the gateway has to send the browser")
@@ -81,7 +85,7 @@ struct BeginParameters: Sendable {
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
         let extra = try ExtraParameters(content)
-        parameters = try Self.parameters(content) + extra.authorization
+        parameters = try Self.parameters(content) + StepUp(content).fields + extra.authorization
         let size = FormEncoding.encode(parameters.map { ($0.name, $0.value) } + [("scope", scope.text)]).count
         guard size <= Self.maximumSize else {
             throw .invalidRequest(
@@ -100,8 +104,8 @@ struct BeginParameters: Sendable {
             let (app, wish) = try ResourceSignIn.Wish.read(content, routes)
             return (app, wish)
         }
-        for name in ["www_authenticate", "previous_scopes"] where content[name] != nil {
-            throw .invalidRequest("\"\(name)\" is of use only together with \"resource\"")
+        guard content["previous_scopes"] == nil else {
+            throw .invalidRequest("\"previous_scopes\" is of use only together with \"resource\"")
         }
         let name = try content.requiredText("app", maximum: 256)
         guard let app = routes.app(named: name), app.resource == nil else {

@@ -48,6 +48,11 @@ struct ExtraParameters {
     ) throws(APIError) -> [FormField] {
         var fields: [FormField] = []
         for (name, value) in members {
+            guard !AuthorizationRequest.isProper(name) else {
+                throw .invalidRequest(
+                    "\"extra_parameters\": \"\(shown(name))\" is a field of the request itself; put it beside \"extra_parameters\""
+                )
+            }
             guard !target.isOwn(name) else {
                 throw .invalidRequest(
                     "\"extra_parameters\": the gateway sets \"\(shown(name))\" of the \(target.rawValue) request itself"

@@ -39,6 +39,7 @@ struct TokensEndpoint: Sendable {
                 tenants: .only(call.app.tenants)),
             authentication: call.app.clientAuthentication,
             parameters: claims.map { [FormField("claims", $0)] } ?? [])
+        request.expectations.decryption = call.app.tokenHandling.decryption
         request.headers = headers
         do throws(SignInFailure) {
             let tokens = try await atWork(call) { () async throws(SignInFailure) in

@@ -1,14 +1,13 @@
 internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
+internal import SwitchyardPhrases
 
 extension Response {
     /// A page with the headers that every page has.
-    static func page(_ status: Status, _ content: PageContent, to request: Request) -> Response {
-        page(status, content, language: Language.preferred(byAcceptLanguage: request.field("accept-language")))
-    }
-
-    static func page(_ status: Status, _ content: PageContent, language: Language) -> Response {
-        let page = Page.render(content, language: language)
+    /// - Parameter request: names the reader's language; nil when it could not be read, and then the page is in English.
+    static func page(_ status: Status, _ content: PageContent, of pages: PageBook, to request: Request?) -> Response {
+        let language = request.map { pages.language(byAcceptLanguage: $0.field("accept-language")) }
+        let page = pages.page(content, in: language ?? .english)
         var response = Response(status, fields: pageFields, body: .bytes(page.html))
         response.add("Content-Security-Policy", page.contentSecurityPolicy)
         response.add("Content-Language", page.contentLanguage)
@@ -22,14 +21,18 @@ extension Response {
 
     /// A page that refuses, with its status.
     /// - Parameter reference: by which operators find it.
-    static func refusal(_ refusal: CallbackRefusal, _ reference: Reference? = nil, to request: Request) -> Response {
-        var response = page(refusal.status, .refused(refusal, reference), to: request)
+    static func refusal(
+        _ refusal: CallbackRefusal, _ reference: Reference? = nil, of pages: PageBook, to request: Request
+    ) -> Response {
+        var response = page(refusal.status, .refused(refusal, reference), of: pages, to: request)
         if let seconds = refusal.retryAfter { response.add("Retry-After", String(seconds)) }
         return response
     }
 
-    static func notAllowed(_ methods: String, _ reference: Reference? = nil, to request: Request) -> Response {
-        var response = refusal(.methodNotAllowed, reference, to: request)
+    static func notAllowed(
+        _ methods: String, _ reference: Reference? = nil, of pages: PageBook, to request: Request
+    ) -> Response {
+        var response = refusal(.methodNotAllowed, reference, of: pages, to: request)
         response.add("Allow", methods)
         return response
     }

@@ -16,7 +16,7 @@ enum RedirectHandler {
         case .get:
             guard request.isPersonal else {
                 events.report(.prefetch, app: app.id, from: caller)
-                return .refusal(.prefetch, to: request)
+                return .refusal(.prefetch, of: worker.setup.pages, to: request)
             }
             if hasWaited {
                 worker.counters.dispatched(app: app.id)
@@ -31,7 +31,7 @@ enum RedirectHandler {
             return .noContent()
         default:
             let reference = events.report(.wrongMethod, app: app.id, from: caller)
-            return .notAllowed("GET, HEAD", reference, to: request)
+            return .notAllowed("GET, HEAD", reference, of: worker.setup.pages, to: request)
         }
     }
 }

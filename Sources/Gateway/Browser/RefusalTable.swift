@@ -2,7 +2,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 
 /// The answers for each problem: the page and its status for a browser, the reason for a program that relays. The words
-/// of a page are in `Pages/Language+English.swift` and its siblings, by ``CallbackRefusal``.
+/// of a page are in `Phrases/Languages`, by ``CallbackRefusal``.
 extension CallbackError {
     /// The page for a browser.
     var refusal: CallbackRefusal {

@@ -23,6 +23,7 @@ extension IssuerExchange.Endpoint {
         case .token: ("`endpoint`: the issuer's token endpoint", none)
         case .account: ("`endpoint`: the issuer's address that says whose an access token is (`account`)", none)
         case .revocation: ("`endpoint`: the issuer's revocation endpoint", none)
+        case .userInfo: ("`endpoint`: the issuer's userinfo endpoint, which has claims about the person", none)
         }
     }
 }

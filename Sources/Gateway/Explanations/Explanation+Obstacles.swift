@@ -61,6 +61,8 @@ extension SignInObstacle.Name {
         case .idTokenMissing: "the token response has no id_token"
         case .idTokenUnreadable: "the id token is no compact jws"
         case .idTokenEncrypted: "the id token is encrypted"
+        case .idTokenUndecryptable: "the id token does not open"
+        case .idTokenNotEncrypted: "the id token is signed only"
         case .idTokenIncomplete: "the id token lacks"
         case .idTokenAlgorithm: "the id token: it is signed with an algorithm"
         case .idTokenNoKey: "the id token: the issuer publishes no key"
@@ -72,6 +74,8 @@ extension SignInObstacle.Name {
         case .idTokenFromFuture: "the id token is from the future"
         case .idTokenWrongNonce: "the id token belongs to another sign-in"
         case .idTokenWrongHash: "the id token belongs to another"
+        case .idTokenWrongContext: "the id token tells of another kind of authentication"
+        case .idTokenOldAuthentication: "the id token tells of no authentication that is as recent"
         case .offline, .connectionRefused, .proxyRefused, .forbiddenAddress, .timedOut, .interrupted,
             .certificateExpired, .certificateNotYetValid,
             .certificateUntrusted, .certificateWrongName, .certificateOther, .unsendable, .wrongAnswer:
@@ -159,8 +163,18 @@ extension SignInObstacle.Name {
             ("the ID token is no signed JWT", "Tell the issuer's operator, with the time of the sign-in.")
         case .idTokenEncrypted:
             (
-                "the ID token is encrypted, which is not supported",
-                "Switch ID token encryption off for this client at the issuer."
+                "the ID token is encrypted, and the app has no key to open it",
+                "Switch ID token encryption off for this client at the issuer, or give the app encryption_keys_for_tokens."
+            )
+        case .idTokenUndecryptable:
+            (
+                "the ID token is encrypted to another key than the app's, or in a way that is not allowed; the line's `detail` says how",
+                "Register the app's encryption_keys_for_tokens at the issuer, with an algorithm that the configuration page names."
+            )
+        case .idTokenNotEncrypted:
+            (
+                "the ID token is signed only, although the app has encryption_keys_for_tokens",
+                "Switch ID token encryption on for this client at the issuer, or write `encrypted: [jarm]` if only JARM is encrypted."
             )
         case .idTokenIncomplete:
             (
@@ -208,6 +222,16 @@ extension SignInObstacle.Name {
             (
                 "the ID token belongs to another access token or code (at_hash, c_hash)",
                 "Begin again. If it comes back, tell the issuer's operator."
+            )
+        case .idTokenWrongContext:
+            (
+                "the person signed in in another way than the app asked for (acr); the line's `detail` has both",
+                "Offer the person such a way to sign in at the issuer, or have the app ask for less (acr_values)."
+            )
+        case .idTokenOldAuthentication:
+            (
+                "the person signed in longer ago than the app asked for (auth_time), or the ID token does not say when",
+                "Look whether the issuer supports max_age. If it does, compare its clock with this machine's."
             )
         }
     }

@@ -1,3 +1,5 @@
+internal import SwitchyardPhrases
+
 /// The reason why a browser's request was not accepted. The refusal changed no request (rules: bad input changes
 /// nothing).
 ///
@@ -41,4 +43,29 @@ enum CallbackRefusal: Int, Sendable, CaseIterable {
     case prefetch
     /// The gateway cannot serve this now.
     case unavailable
+}
+
+extension CallbackRefusal {
+    func notice(in phrases: RefusalPhrases) -> Notice<String> {
+        switch self {
+        case .unknownState: phrases.unknownState
+        case .expired: phrases.expired
+        case .ended: phrases.ended
+        case .wrongRedirectURI: phrases.wrongRedirectURI
+        case .wrongIssuer: phrases.wrongIssuer
+        case .wrongResponseMode: phrases.wrongResponseMode
+        case .responseNotTrusted: phrases.responseNotTrusted
+        case .duplicateParameter: phrases.duplicateParameter
+        case .missingCode: phrases.missingCode
+        case .malformed: phrases.malformed
+        case .anotherBrowser: phrases.anotherBrowser
+        case .replayed: phrases.replayed
+        case .notFound: phrases.notFound
+        case .tooLarge: phrases.tooLarge
+        case .tooManyRequests: phrases.tooManyRequests
+        case .prefetch: phrases.prefetch
+        case .unavailable: phrases.unavailable
+        case .methodNotAllowed, .unsupportedContentType: phrases.wrongForm
+        }
+    }
 }

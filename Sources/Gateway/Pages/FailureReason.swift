@@ -1,3 +1,5 @@
+internal import SwitchyardPhrases
+
 /// The reason why a sign-in ended without a result, as far as it helps the person at the browser.
 ///
 /// Coarser than the failure that the app gets: a page names the next step of a person, and leaves the operator's part
@@ -31,4 +33,30 @@ enum FailureReason: Sendable, CaseIterable {
     case answerNotTrusted
     /// The gateway had an error of its own.
     case internalError
+}
+
+extension FailureReason {
+    func notice(in phrases: EndingPhrases) -> Notice<AppPhrase> {
+        let ending = ending(in: phrases)
+        return Notice(heading: phrases.heading, explanation: ending.explanation, next: ending.next)
+    }
+
+    private func ending(in phrases: EndingPhrases) -> Ending {
+        switch self {
+        case .accessDenied: phrases.accessDenied
+        case .canceled: phrases.canceled
+        case .notMe: phrases.notMe
+        case .wrongCode: phrases.wrongCode
+        case .releaseExpired: phrases.releaseExpired
+        case .codeNotTaken: phrases.codeNotTaken
+        case .declinedScopes: phrases.declinedScopes
+        case .expired: phrases.expired
+        case .interactionRequired: phrases.interactionRequired
+        case .protectionPolicyRequired: phrases.protectionPolicyRequired
+        case .issuerUnavailable: phrases.issuerUnavailable
+        case .issuerRefused: phrases.issuerRefused
+        case .answerNotTrusted: phrases.answerNotTrusted
+        case .internalError: phrases.internalError
+        }
+    }
 }

@@ -1,4 +1,5 @@
 internal import SwitchyardPages
+internal import SwitchyardPhrases
 
 /// The parts that only the gateway's pages have.
 extension HTML {

@@ -13,9 +13,9 @@ struct Page: Sendable {
     /// page with a form may send data, to its own origin. Only the page for fragments runs a script, that very one.
     let contentSecurityPolicy: String
 
-    /// The page with `content` in `language`. Never fails; a page without variable parts is not made again.
-    static func render(_ content: PageContent, language: Language) -> Page {
-        let layout = language.layout
+    /// The page with `content`; see ``PageBook``.
+    static func render(_ content: PageContent, from set: PageSet) -> Page {
+        let layout = set.layout
         return switch content {
         case .collected(let signIn): layout.collected(signIn)
         case .waitingForApp(let signIn, let seconds): layout.waitingForApp(signIn, refreshAfterSeconds: seconds)
@@ -30,12 +30,12 @@ struct Page: Sendable {
         case .passedOn(let signIn): layout.passedOn(signIn)
         case .confirmStart(let signIn, let asker, let continueURL, let action):
             layout.confirmStart(signIn, asker, continueURL: continueURL, action: action)
-        case .neutral(reference: nil): language.neutral
+        case .neutral(reference: nil): set.neutral
         case .neutral(let reference?): layout.neutral(reference: reference)
         case .startedElsewhere(let reference): layout.startedElsewhere(reference)
-        case .fragment: language.fragment
-        case .refused(let refusal, nil): language.refused[refusal.rawValue]
-        case .refused(let refusal, let reference?): language.refusedWithReference[refusal.rawValue].page(reference)
+        case .fragment: set.fragment
+        case .refused(let refusal, nil): set.refused[refusal.rawValue]
+        case .refused(let refusal, let reference?): set.refusedWithReference[refusal.rawValue].page(reference)
         }
     }
 }

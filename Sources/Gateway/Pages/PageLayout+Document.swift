@@ -1,4 +1,5 @@
 internal import SwitchyardPages
+internal import SwitchyardPhrases
 
 extension PageLayout {
     /// A document with one card: the symbol of `tone`, then `content`.
@@ -17,24 +18,19 @@ extension PageLayout {
     /// A document around `body`.
     func document(title: String, update: PageUpdate, policy: PagePolicy, body: (inout HTML) -> Void) -> Page {
         var html = HTML(reservingBytes: 6144)
-        html.markup("<!DOCTYPE html>\n<html lang=\"")
-        html.text(languageTag)
-        html.markup("\">\n<head>\n<meta charset=\"utf-8\">\n")
-        html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        html.beginDocument(in: language, title: title)
         html.markup("<meta name=\"robots\" content=\"noindex\">\n")
         if case .after(let seconds) = update {
             html.markup("<meta http-equiv=\"refresh\" content=\"")
             html.text(String(seconds))
             html.markup("\">\n")
         }
-        html.markup("<title>")
-        html.text(title)
-        html.markup("</title>\n<style>")
+        html.markup("<style>")
         html.markup(Stylesheet.text)
         html.markup("</style>\n</head>\n<body>\n")
         body(&html)
         html.markup("</body>\n</html>\n")
-        return Page(html: html.bytes, contentLanguage: languageTag, contentSecurityPolicy: policy.text)
+        return Page(html: html.bytes, contentLanguage: language.tag, contentSecurityPolicy: policy.text)
     }
 }
 

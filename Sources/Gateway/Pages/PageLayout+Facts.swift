@@ -1,5 +1,6 @@
 internal import SwitchyardPages
 internal import SwitchyardPendingRequests
+internal import SwitchyardPhrases
 
 extension PageLayout {
     /// The facts about a sign-in, and about its beginner.
@@ -13,7 +14,7 @@ extension PageLayout {
     }
 
     func reference(_ reference: Reference, into html: inout HTML) {
-        html.term(strings.reference)
+        html.term(phrases.facts.reference)
         html.markup("<dd id=\"reference\">")
         html.text("\(reference)")
         html.markup("</dd>\n")
@@ -22,25 +23,25 @@ extension PageLayout {
     func hint(_ update: PageUpdate, into html: inout HTML) {
         switch update {
         case .never: return
-        case .byHand: html.small(strings.reloadToUpdate)
-        case .after: html.small(strings.updatesItself)
+        case .byHand: html.small(phrases.frame.reloadToUpdate)
+        case .after: html.small(phrases.frame.updatesItself)
         }
     }
 
     private func asked(_ asker: Asker, into html: inout HTML) {
-        html.term(strings.askedFrom)
+        html.term(phrases.facts.askedFrom)
         html.markup("<dd>")
         switch asker.origin {
-        case .thisMachine: html.text(strings.thisMachine)
-        case .unknown: html.text(strings.unknownPlace)
+        case .thisMachine: html.text(phrases.facts.thisMachine)
+        case .unknown: html.text(phrases.facts.unknownPlace)
         case .address(let address):
             html.isolated(address)
             if asker.isSameAddress {
-                html.text(" (\(strings.sameAddress))")
+                html.text(" (\(phrases.facts.sameAddress))")
             }
         }
         html.markup("</dd>\n")
-        html.term(strings.askedAt)
+        html.term(phrases.facts.askedAt)
         html.markup("<dd><time>")
         html.text(asker.time)
         html.markup("</time></dd>\n")
@@ -48,7 +49,7 @@ extension PageLayout {
 
     /// The words of the answer's sender: text, never markup, and no link.
     private func answer(_ said: String, into html: inout HTML) {
-        html.term(strings.answerSays)
+        html.term(phrases.facts.answerSays)
         html.markup("<dd id=\"answer\">")
         html.isolated(said)
         html.markup("</dd>\n")
@@ -56,7 +57,7 @@ extension PageLayout {
 
     private func host(_ label: String?, into html: inout HTML) {
         guard let label else { return }
-        html.term(strings.hostClaim)
+        html.term(phrases.facts.hostClaim)
         html.markup("<dd>")
         html.isolated(label)
         html.markup("</dd>\n")

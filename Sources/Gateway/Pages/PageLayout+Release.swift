@@ -1,4 +1,5 @@
 internal import SwitchyardPages
+internal import SwitchyardPhrases
 
 /// The pages that tie the beginner and the finisher together (rules: who began is who finishes).
 extension PageLayout {
@@ -6,7 +7,7 @@ extension PageLayout {
     private static let releaseUpdate = PageUpdate.after(seconds: 3)
 
     func releaseCode(_ signIn: SignInSummary, _ asker: Asker, code: String, action: String) -> Page {
-        let notice = strings.releaseCode
+        let notice = phrases.signIn.releaseCode
         return card(heading: notice.heading, tone: .busy, update: Self.releaseUpdate, policy: .form) { html in
             html.markup("<div role=\"status\">\n")
             html.heading(notice.heading)
@@ -17,14 +18,14 @@ extension PageLayout {
             html.warning { $0.phrase(notice.next, app: signIn.app) }
             hint(Self.releaseUpdate, into: &html)
             html.markup("</div>\n<div class=\"choices\">\n")
-            html.notMe(action: action, label: strings.notMe)
+            html.notMe(action: action, label: phrases.question.notMe)
             html.markup("</div>\n")
             facts(signIn, asker, into: &html)
         }
     }
 
     func confirmStart(_ signIn: SignInSummary, _ asker: Asker, continueURL: String, action: String) -> Page {
-        let words = strings.confirmStart
+        let words = phrases.question
         return card(heading: words.heading, tone: .stop, policy: .form) { html in
             html.heading(words.heading)
             html.markup("<p>")
@@ -33,7 +34,7 @@ extension PageLayout {
             html.warning { $0.text(words.warning) }
             // The safe choice comes first and is the one that stands out.
             html.markup("<div class=\"choices question\">\n")
-            html.notMe(action: action, label: strings.notMe)
+            html.notMe(action: action, label: phrases.question.notMe)
             html.link(to: continueURL) { $0.text(words.proceed) }
             html.markup("</div>\n")
             facts(signIn, asker, into: &html)
@@ -41,21 +42,21 @@ extension PageLayout {
     }
 
     func returning(_ signIn: SignInSummary, appURL: String) -> Page {
-        let notice = strings.returning
+        let notice = phrases.signIn.returning
         return card(heading: notice.heading, tone: .busy) { html in
             html.markup("<div role=\"status\">\n")
             html.heading(notice.heading)
             html.paragraph(notice.explanation, app: signIn.app)
             html.paragraph(notice.next, app: signIn.app)
             html.markup("</div>\n<div class=\"choices\">\n")
-            html.link(to: appURL) { $0.phrase(strings.openApp, app: signIn.app) }
+            html.link(to: appURL) { $0.phrase(phrases.signIn.openApp, app: signIn.app) }
             html.markup("</div>\n")
             facts(signIn, into: &html)
         }
     }
 
     private func question(
-        _ words: StartConfirmation, _ signIn: SignInSummary, _ asker: Asker, into html: inout HTML
+        _ words: QuestionPhrases, _ signIn: SignInSummary, _ asker: Asker, into html: inout HTML
     ) {
         switch asker.origin {
         case .thisMachine: html.phrase(words.onThisMachine, app: signIn.app)

@@ -1,53 +1,55 @@
 internal import SwitchyardPages
 internal import SwitchyardPendingRequests
+internal import SwitchyardPhrases
 
 /// Puts the words of one language into the one shape that all pages have.
 struct PageLayout: Sendable {
-    let languageTag: String
-    let strings: Strings
+    let language: Language
+
+    var phrases: Phrases { language.phrases }
 
     func collected(_ signIn: SignInSummary) -> Page {
-        page(of: signIn, strings.collected, tone: .done)
+        page(of: signIn, phrases.signIn.collected, tone: .done)
     }
 
     func waitingForApp(_ signIn: SignInSummary, refreshAfterSeconds seconds: Int?) -> Page {
-        page(of: signIn, strings.waitingForApp, tone: .busy, update: .init(afterSeconds: seconds))
+        page(of: signIn, phrases.signIn.waitingForApp, tone: .busy, update: .init(afterSeconds: seconds))
     }
 
     func redeeming(_ signIn: SignInSummary, refreshAfterSeconds seconds: Int?) -> Page {
-        page(of: signIn, strings.redeeming, tone: .busy, update: .init(afterSeconds: seconds))
+        page(of: signIn, phrases.signIn.redeeming, tone: .busy, update: .init(afterSeconds: seconds))
     }
 
     func failed(_ signIn: SignInSummary, _ reason: FailureReason, said: String?) -> Page {
-        page(of: signIn, strings.failed(reason), tone: .stop, said: said)
+        page(of: signIn, reason.notice(in: phrases.endings), tone: .stop, said: said)
     }
 
     func delivered(_ signIn: SignInSummary) -> Page {
-        page(of: signIn, strings.delivered, tone: .done)
+        page(of: signIn, phrases.signIn.delivered, tone: .done)
     }
 
     func delivering(_ signIn: SignInSummary, refreshAfterSeconds seconds: Int?) -> Page {
-        page(of: signIn, strings.delivering, tone: .busy, update: .init(afterSeconds: seconds))
+        page(of: signIn, phrases.signIn.delivering, tone: .busy, update: .init(afterSeconds: seconds))
     }
 
     func undelivered(_ signIn: SignInSummary) -> Page {
-        page(of: signIn, strings.undelivered, tone: .stop)
+        page(of: signIn, phrases.signIn.undelivered, tone: .stop)
     }
 
     func passedOn(_ signIn: SignInSummary) -> Page {
-        page(of: signIn, strings.passedOn, tone: .calm)
+        page(of: signIn, phrases.signIn.passedOn, tone: .calm)
     }
 
     func startedElsewhere(_ reference: Reference) -> Page {
-        page(strings.startedElsewhere, tone: .stop, reference: reference)
+        page(phrases.notices.startedElsewhere, tone: .stop, reference: reference)
     }
 
     func neutral(reference: Reference?) -> Page {
-        page(strings.neutral, tone: .calm, reference: reference)
+        page(phrases.notices.neutral, tone: .calm, reference: reference)
     }
 
     func refused(_ refusal: CallbackRefusal, reference: Reference? = nil) -> Page {
-        page(strings.refused(refusal), tone: .stop, reference: reference)
+        page(refusal.notice(in: phrases.refusals), tone: .stop, reference: reference)
     }
 
     private func page(

@@ -73,7 +73,10 @@ struct RemoteBegin: Sendable {
         var extra = JSONObject()
         for parameter in secrets.parameters {
             switch parameter.name {
-            case "prompt", "login_hint", "domain_hint", "claims": body[parameter.name] = .string(parameter.value)
+            case "prompt", "login_hint", "domain_hint", "claims", "acr_values":
+                body[parameter.name] = .string(parameter.value)
+            case "max_age", "authorization_details":
+                body[parameter.name] = try? JSONValue.parse(Array(parameter.value.utf8))
             default: extra[parameter.name] = .string(parameter.value)
             }
         }

@@ -10,6 +10,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
+internal import SwitchyardText
 internal import Synchronization
 
 /// A sign-in with a redirect URI at another gateway. This gateway waits for the callback there, takes it, and continues
@@ -30,6 +31,8 @@ final class RemoteSignIn: Sendable {
     /// The caller that began here.
     private let caller: Caller
     private let standing = Atomic(Standing.waiting)
+    /// When the other gateway began to hold the code, in seconds since 1970; 0 before.
+    private let heldSince = Atomic<Int64>(0)
     /// Whether this gateway no longer waits for it.
     private let isGivenUp = Atomic(false)
 
@@ -105,6 +108,7 @@ final class RemoteSignIn: Sendable {
                 case .releaseRequired:
                     seen = .releaseRequired
                     standing.store(.held, ordering: .relaxed)
+                    heldSince.store(WallTime.now().seconds, ordering: .relaxed)
                     worker.core.events.report(.held(nil), of: record)
                     worker.registry.changes.notify(record.id)
                 case .outcome(let outcome):
@@ -157,9 +161,12 @@ final class RemoteSignIn: Sendable {
         guard max(url.utf8.count, content?.count ?? 0) <= setup.configuration.limits.http.bodyBytes else {
             return await fail(record, Self.strange(gateway, "a callback that is too large"), on: worker)
         }
+        let heldSince = heldSince.load(ordering: .relaxed)
+        let arrival = heldSince == 0 ? nil : heldSince
         let callback = ArrivedCallback(
             at: route, query: address.query, content: content, url: url,
-            from: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released), caller)
+            from: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released), caller,
+            arrival: arrival)
         await bring(callback, for: record, on: worker)
     }
 

@@ -3,6 +3,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// A callback that arrived at a redirect URI of an app: the one value for it, from the endpoint to the app's handlers
 /// and its request.
@@ -44,10 +45,12 @@ struct ArrivedCallback: Sendable {
     let trace: TraceContext?
     /// The token that lets the app raise its window, from the program that was clicked; nil without one.
     let activationToken: String?
+    /// When it came, in seconds since 1970: at the gateway that held its code, where that is another one.
+    let arrival: Int64
 
     init(
         at route: Route, query: [UInt8], content: [UInt8]? = nil, url: String? = nil, from bearer: Bearer,
-        _ caller: Caller, trace: TraceContext? = nil, activationToken: String? = nil
+        _ caller: Caller, trace: TraceContext? = nil, activationToken: String? = nil, arrival: Int64? = nil
     ) {
         self.route = route
         self.query = query
@@ -56,6 +59,7 @@ struct ArrivedCallback: Sendable {
         self.caller = caller
         self.trace = trace
         self.activationToken = activationToken
+        self.arrival = arrival ?? WallTime.now().seconds
         givenURL = url
     }
 
@@ -97,12 +101,19 @@ struct ArrivedCallback: Sendable {
     /// The query, and behind it the content of a form.
     var wholeQuery: [UInt8] { AuthorizationResponse.joined(query, content) }
 
+    /// Whether reading it takes a private key.
+    var isEncrypted: Bool {
+        route.app.responseMode.isSigned && route.app.tokenHandling.decryption != nil
+            && SignedResponse.isEncrypted(query: query, content: content)
+    }
+
     /// The content, in the form of its app's response mode, by the names that its issuer has for parameters.
     func response(_ setup: Setup) throws(CallbackError) -> UncheckedResponse {
         let app = route.app
         do throws(AuthorizationResponseError) {
             return try UncheckedResponse(
                 query: query, content: content, isSigned: app.responseMode.isSigned,
+                decryption: app.tokenHandling.decryption,
                 names: setup.parameterNames(of: app),
                 at: route.redirectURI.form)
         } catch {

@@ -191,9 +191,9 @@ struct CallbackIntake: Sendable {
         let rule = HoldRule(policy: app.release, networks: setup.configuration.networks)
         let verdict = rule.verdict(for: record, from: callback.bearer)
         let isReleased = if case .pass = verdict { true } else { false }
-        let step = NextStep(response, for: record, url: callback.url, isReleased: isReleased) {
-            registry.secrets(of: record)
-        }
+        let step = NextStep(
+            response, for: record, url: callback.url, arrival: callback.arrival, isReleased: isReleased
+        ) { registry.secrets(of: record) }
         switch (verdict, step) {
         case (.pass(let release), _): return goOn(step, release)
         case (.hold(let proof, let secret), .proceed(let content)):

@@ -68,9 +68,10 @@ enum NextStep: Sendable {
     /// - Parameters:
     ///   - isReleased: whether browser and app are known to belong together. Before that the app gets only the name of
     ///     an issuer's error: the sign-in may be another person's.
+    ///   - arrival: when the callback came, in seconds since 1970.
     ///   - secrets: the secrets of the request; asked for only if they are needed.
     init(
-        _ response: CheckedResponse, for record: RequestRecord, url: String, isReleased: Bool,
+        _ response: CheckedResponse, for record: RequestRecord, url: String, arrival: Int64, isReleased: Bool,
         _ secrets: () -> RequestSecrets?
     ) {
         switch (record.completion, response.outcome) {
@@ -88,7 +89,8 @@ enum NextStep: Sendable {
             } catch {
                 self = .fail(error)
             }
-        case (.tokens, .code(let code)): self = .proceed(.code(code, response.callbackParameters))
+        case (.tokens, .code(let code)):
+            self = .proceed(.code(code, response.callbackParameters, arrival: arrival))
         case (.tokens, .error(let error)): self = .fail(SignInFailure(error), isFromCallback: !response.isSigned)
         }
     }

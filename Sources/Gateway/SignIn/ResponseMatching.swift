@@ -1,13 +1,28 @@
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
 internal import SwitchyardRouting
 
 extension RequestRegistry {
+    /// Anybody can send an encrypted text, and to open one takes a thousand times what it takes to send it. So it is
+    /// opened only while the app waits for a callback, and a few times a second for each address.
+    private func permitDecryption(of callback: ArrivedCallback, _ setup: Setup) async throws(CallbackError) {
+        guard setup.decryptionLimiter.take(callback.caller.key, at: .now()) == nil else { throw .unavailable }
+        let isPending: Bool
+        do throws(StoreFailure) {
+            isPending = try await mayBePending(callback.route.app.id)
+        } catch {
+            throw .unavailable
+        }
+        guard isPending else { throw .unknownState }
+    }
+
     /// The request that has the state of a callback, where that came to the request's own redirect URI.
     /// - Throws: ``CallbackError``; `unavailable` where the store cannot say.
     func request(
         of callback: ArrivedCallback, _ setup: Setup
     ) async throws(CallbackError) -> (RequestRecord, MatchedResponse) {
+        if callback.isEncrypted { try await permitDecryption(of: callback, setup) }
         let response = try callback.response(setup)
         let found: RequestRecord?
         do throws(StoreFailure) {

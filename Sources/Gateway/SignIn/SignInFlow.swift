@@ -19,8 +19,8 @@ struct SignInFlow: Sendable {
     func follow(_ step: NextStep, _ record: RequestRecord, _ app: AppRegistration? = nil) {
         worker.core.work.begin()
         worker.loop.start {
-            if case .proceed(.code(let code, let parameters)) = step {
-                await redeem(code, parameters, record, app)
+            if case .proceed(.code(let code, let parameters, let arrival)) = step {
+                await redeem(code, parameters, arrival, record, app)
             } else if let ending = step.ending {
                 await finish(record, ending.kind, ending.answer, step.end(issuer: app?.issuer))
             }
@@ -44,7 +44,8 @@ struct SignInFlow: Sendable {
 
     /// - Parameter record: as a step left it that says that the code is about to be sent: that is stored before it is.
     private func redeem(
-        _ code: Secret, _ parameters: CallbackParameters, _ record: RequestRecord, _ app: AppRegistration?
+        _ code: Secret, _ parameters: CallbackParameters, _ arrival: Int64?, _ record: RequestRecord,
+        _ app: AppRegistration?
     ) async {
         do throws(SignInFailure) {
             let secrets = registry.secrets(of: record)
@@ -59,6 +60,10 @@ struct SignInFlow: Sendable {
                     issuer: issuer, clientID: app.clientID, requestedScopes: Scopes(parsing: record.scope),
                     nonce: secrets.nonce, tenants: .only(app.tenants)),
                 authentication: app.clientAuthentication, parameters: secrets.tokenParameters)
+            request.expectations.stepUp = StepUp(in: secrets.parameters)
+            request.expectations.arrival = arrival
+            request.expectations.decryption = app.tokenHandling.decryption
+            request.wantsUserInfo = app.tokenHandling.fetchesUserInfo
             if let trace = record.trace { request.headers.append(FormField("traceparent", trace.makeTraceparent())) }
             let lease = LeaseKeeper(record, registry, worker.loop)
             defer { lease.stop() }

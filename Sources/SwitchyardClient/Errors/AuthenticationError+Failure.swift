@@ -15,7 +15,9 @@ extension AuthenticationError {
         correlationID = failure.correlationID?.text
         username = failure.username?.text
         retryAfter = failure.retryAfter
-        if code == .invalidResponse, let status = httpStatus, status >= 400 { internalCode = .unhandledResponse }
+        if code == .invalidResponse, internalCode == nil, let status = httpStatus, status >= 400 {
+            internalCode = .unhandledResponse
+        }
         if code == .network { internalCode = Self.internalCode(isOffline: failure.isOffline) }
         claims = failure.claims.flatMap { try? ClaimsRequest(json: $0.text) }
     }
@@ -79,6 +81,8 @@ extension AuthenticationError {
         case .invalidScope: .invalidScope
         case .unauthorizedClient: .unauthorizedClient
         case .authorizationFailed: .authorizationFailed
+        case .stepUpNotMet: .stepUpNotMet
+        case .userInfo: .userInfo
         // The code says it all.
         case .interactionRequired, .protectionPoliciesRequired, .userCanceled, .serverError,
             .insufficientDeviceStrength, .passwordResetRequired, nil:

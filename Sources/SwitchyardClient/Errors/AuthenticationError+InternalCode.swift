@@ -57,6 +57,12 @@ extension AuthenticationError {
         public static var signedOut: Self { Self(.signedOut) }
         /// The cache has no token for the request.
         public static var noTokens: Self { Self(.noTokens) }
+        /// The person signed in in another way, or longer ago, than was asked for.
+        public static var stepUpNotMet: Self { Self(.stepUpNotMet) }
+        /// An API wants a stronger or more recent sign-in (RFC 9470).
+        public static var stepUpRequired: Self { Self(.stepUpRequired) }
+        /// The userinfo endpoint failed, or told of another person.
+        public static var userInfo: Self { Self(.userInfo) }
 
         enum Name: String, CaseIterable {
             case invalidParameter = "invalid_parameter"
@@ -86,6 +92,9 @@ extension AuthenticationError {
             case differentCloud = "different_cloud"
             case signedOut = "signed_out"
             case noTokens = "no_tokens"
+            case stepUpNotMet = "step_up_not_met"
+            case stepUpRequired = "step_up_required"
+            case userInfo = "userinfo"
         }
 
         let name: Name

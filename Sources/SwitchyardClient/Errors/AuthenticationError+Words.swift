@@ -140,6 +140,12 @@ extension AuthenticationError.InternalCode {
             "Call acquireToken(with:)."
         case .noTokens:
             "Call acquireToken(with:)."
+        case .stepUpNotMet:
+            "Offer the person such a way to sign in at the issuer, or ask for less in stepUp."
+        case .stepUpRequired:
+            "Call acquireToken(with:) with the stepUp of this error."
+        case .userInfo:
+            "Look at the issuer's userinfo endpoint; message says what it answered."
         default: nil
         }
     }

@@ -28,6 +28,8 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible, Cus
     public var retryAfter: Int?
     /// A claims challenge: pass it to the next request as its claims.
     public var claims: ClaimsRequest?
+    /// An API's demand on the sign-in: pass it to the next request as its `stepUp`.
+    public var stepUp: StepUpRequest?
 
     // MARK: Partial results
 

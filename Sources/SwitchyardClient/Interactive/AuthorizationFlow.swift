@@ -44,13 +44,14 @@ struct AuthorizationFlow {
     }
 
     private func authorizationURL(_ metadata: IssuerMetadata) -> String {
-        AuthorizationRequest(
+        var authorization = AuthorizationRequest(
             authorizationEndpoint: metadata.authorizationEndpoint, clientID: core.settings.clientID,
             redirectURI: redirectURI, scope: request.sentScopes, state: state.exposedText,
             codeChallenge: pkce.challenge, nonce: nonce, prompt: request.prompt?.rawValue,
             loginHint: request.loginHint, domainHint: request.domainHint, claims: request.claims?.json,
-            extra: request.extraParameters, profile: core.settings.profile
-        ).url
+            extra: request.extraParameters, profile: core.settings.profile)
+        authorization.stepUp = request.stepUp
+        return authorization.url
     }
 
     private func redeem(
@@ -60,12 +61,13 @@ struct AuthorizationFlow {
         case .error(let error): throw AuthenticationError(SignInFailure(error))
         case .code(let code):
             let cloud = core.cloud(of: response, from: request.authority)
-            let redemption = RedemptionRequest(
+            var redemption = RedemptionRequest(
                 .code(code, redirectURI: redirectURI.text, verifier: pkce.verifier),
                 expecting: TokenExpectations(
                     issuer: cloud.map(core.issuer) ?? issuer, clientID: core.settings.clientID,
                     requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
                 parameters: request.tokenParameters)
+            redemption.expectations.stepUp = request.stepUp
             var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)
             grant.authority = cloud
             return grant

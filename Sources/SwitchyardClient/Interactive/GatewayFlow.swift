@@ -59,13 +59,14 @@ struct GatewayFlow {
             case .error(let error): throw AuthenticationError(SignInFailure(error))
             case .code(let code):
                 let cloud = core.cloud(of: response, from: request.authority)
-                var grant = try await core.redeem(
-                    RedemptionRequest(
-                        .code(code, redirectURI: redirectURI.text, verifier: pkce.verifier),
-                        expecting: TokenExpectations(
-                            issuer: cloud.map(core.issuer) ?? issuer, clientID: core.settings.clientID,
-                            requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
-                        parameters: request.tokenParameters), granting: request.scopes, request.correlationID)
+                var redemption = RedemptionRequest(
+                    .code(code, redirectURI: redirectURI.text, verifier: pkce.verifier),
+                    expecting: TokenExpectations(
+                        issuer: cloud.map(core.issuer) ?? issuer, clientID: core.settings.clientID,
+                        requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
+                    parameters: request.tokenParameters)
+                redemption.expectations.stepUp = request.stepUp
+                var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)
                 grant.authority = cloud
                 return grant
             }
@@ -99,6 +100,11 @@ struct GatewayFlow {
         body["login_hint"] = request.loginHint.map { .string($0) }
         body["domain_hint"] = request.domainHint.map { .string($0) }
         body["claims"] = request.claims.map { .string($0.json) }
+        body["acr_values"] = request.stepUp.acrValues.map { .string($0) }
+        body["max_age"] = request.stepUp.maxAge.map { .integer($0) }
+        body["authorization_details"] = request.stepUp.authorizationDetails.flatMap {
+            try? JSONValue.parse(Array($0.utf8))
+        }
         body["host_label"] = (gateway.configuration.hostLabel ?? Host.label).map { .string($0) }
         if !request.extraParameters.isEmpty {
             var extra = JSONObject()

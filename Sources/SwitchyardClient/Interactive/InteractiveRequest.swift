@@ -16,6 +16,7 @@ struct InteractiveRequest: Sendable {
     let prompt: Prompt?
     let account: Account?
     let claims: ClaimsRequest?
+    let stepUp: StepUp
     let extraParameters: [(String, String)]
     let correlationID: CorrelationID
     let deadline: Instant
@@ -40,6 +41,7 @@ struct InteractiveRequest: Sendable {
         domainHint = parameters.domainHint
         prompt = parameters.prompt
         claims = settings.claims(parameters.claims)
+        stepUp = try parameters.stepUp?.checked() ?? .none
         correlationID = try CorrelationID.checked(parameters.correlationID)
         extraParameters = try Self.extra(parameters, authority, correlationID)
         guard parameters.timeout > .zero else {

@@ -1,5 +1,7 @@
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
+internal import SwitchyardPages
+internal import SwitchyardPhrases
 internal import SwitchyardReactor
 
 /// The host and path of a loopback redirect URI, and the receiver of its callbacks.
@@ -37,23 +39,27 @@ final class LoopbackService: Service, @unchecked Sendable {
     }
 
     func respond(to request: Request) async -> Response {
-        let words = LoopbackWords.preferred(byAcceptLanguage: request.field("accept-language"))
+        let language = Language.preferred(byAcceptLanguage: request.field("accept-language"))
+        let words = language.phrases.loopback
+        func page(_ status: Status, _ message: Message, _ tone: Tone) -> Response {
+            LoopbackPage.response(status, message, tone: tone, in: language)
+        }
         // Another host name leads here only by DNS rebinding: an attacker's domain points at this machine.
         let waiting = addresses.filter { $0.matches(request) }
-        guard let address = waiting.first else { return LoopbackPage.response(.notFound, words.notHere) }
+        guard let address = waiting.first else { return page(.notFound, words.notHere, .calm) }
         let owner = LoopbackPeer.owner(of: request.connection.peer, at: port)
         guard LoopbackPeer.isOwnUser(owner) else {
             warn(about: owner, address.log)
-            return LoopbackPage.response(.forbidden, words.notOwnUser)
+            return page(.forbidden, words.notOwnUser, .stop)
         }
         guard request.method == .get else {
-            var response = LoopbackPage.response(.methodNotAllowed, words.notHere)
+            var response = page(.methodNotAllowed, words.notHere, .calm)
             response.add("Allow", "GET")
             return response
         }
         // Only a person's navigation brings a callback (rules: exactly once).
         guard !request.isPrefetch, request.isNavigation else {
-            return LoopbackPage.response(.serviceUnavailable, words.notHere)
+            return page(.serviceUnavailable, words.notHere, .calm)
         }
         let query = request.queryBytes.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
         let callback = "http://\(address.host)\(address.path)\(query)"
@@ -62,10 +68,12 @@ final class LoopbackService: Service, @unchecked Sendable {
         switch delivered.0.name {
         case .completed:
             let isSignedIn = await delivered.isSignedIn?.value ?? false
-            return LoopbackPage.response(.ok, isSignedIn ? words.signedIn : words.failed)
-        case .alreadyConsumed: return LoopbackPage.response(.ok, words.taken)
-        case .expired, .noPendingRequest: return LoopbackPage.response(.badRequest, words.tooLate)
-        case .notMine, .stateMismatch, .malformed: return LoopbackPage.response(.badRequest, words.notStarted)
+            return isSignedIn
+                ? page(.ok, words.signedIn, .done)
+                : page(.ok, words.failed, .stop)
+        case .alreadyConsumed: return page(.ok, words.taken, .calm)
+        case .expired, .noPendingRequest: return page(.badRequest, words.tooLate, .stop)
+        case .notMine, .stateMismatch, .malformed: return page(.badRequest, words.notStarted, .stop)
         }
     }
 

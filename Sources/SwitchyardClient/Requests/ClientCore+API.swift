@@ -4,7 +4,8 @@ internal import SwitchyardText
 
 extension Account {
     /// Calls an API with an access token. After a 401 with a claims challenge, it gets a token with those claims,
-    /// silently or as ``APIRequest/interaction`` says, and calls once more.
+    /// silently or as ``APIRequest/interaction`` says, and calls once more. After a 401 that demands another sign-in
+    /// (RFC 9470), the person signs in as ``APIRequest/interaction`` says.
     /// - Returns: the API's answer, also if it is an error.
     /// - Throws: the errors of getting a token, and `network` if the API does not answer.
     public func authorizedRequest(_ request: APIRequest) async throws(AuthenticationError) -> APIResponse {
@@ -21,7 +22,12 @@ extension ClientCore {
     ) async throws(AuthenticationError) -> APIResponse {
         let first = try await acquireTokenSilent(SilentTokenParameters(scopes: request.scopes, account: account))
         let answer = try await send(request, first)
-        guard answer.status == 401, let claims = Self.challenge(answer) else { return answer }
+        guard answer.status == 401 else { return answer }
+        if let header = answer.headers["www-authenticate"], let stepUp = StepUpRequest(wwwAuthenticate: header) {
+            log.info("the API wants another sign-in")
+            return try await send(request, try await signIn(for: request, account, stepUp))
+        }
+        guard let claims = Self.challenge(answer) else { return answer }
         log.info("the API wants further claims")
         let second = try await token(for: request, account, claims)
         return try await send(request, second)
@@ -32,6 +38,21 @@ extension ClientCore {
             let claims = ClaimsChallenge(wwwAuthenticate: header)?.claims
         else { return nil }
         return try? ClaimsRequest(json: claims)
+    }
+
+    private func signIn(
+        for request: APIRequest, _ account: Account, _ stepUp: StepUpRequest
+    ) async throws(AuthenticationError) -> AuthenticationResult {
+        guard var parameters = request.interaction else {
+            var error = AuthenticationError(
+                .interactionRequired, .stepUpRequired, "the API wants a stronger or more recent sign-in")
+            error.stepUp = stepUp
+            throw error
+        }
+        parameters.scopes = request.scopes
+        parameters.account = account
+        parameters.stepUp = stepUp
+        return try await acquireToken(parameters)
     }
 
     private func token(

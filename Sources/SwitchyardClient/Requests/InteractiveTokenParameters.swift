@@ -15,6 +15,8 @@ public struct InteractiveTokenParameters: Sendable {
     public var account: Account?
     /// Claims for the tokens, such as those of an error.
     public var claims: ClaimsRequest?
+    /// How the person must sign in, such as the demand of an error.
+    public var stepUp: StepUpRequest?
     /// Further parameters of the authorization request. One that this library sets itself is refused.
     public var extraParameters: [String: String] = [:]
     /// Another authority than the application's.

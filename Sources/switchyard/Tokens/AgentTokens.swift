@@ -56,6 +56,8 @@ struct AgentTokens: Sendable {
         var forcesRefresh = false
         var claims: String?
         var wantsIDToken = false
+        /// The `WWW-Authenticate` field with which an API refused the last token.
+        var challenge: String?
 
         var body: JSONObject {
             var body: JSONObject = ["app": .string(app)]
@@ -64,6 +66,7 @@ struct AgentTokens: Sendable {
             body["claims"] = claims.map { .string($0) }
             if forcesRefresh { body["force_refresh"] = true }
             if wantsIDToken { body["id_token"] = true }
+            body["www_authenticate"] = challenge.map { .string($0) }
             return body
         }
     }
@@ -86,6 +89,7 @@ struct AgentTokens: Sendable {
             // The sign-in brought fresh tokens, so the second call need not force a refresh.
             var query = query
             query.forcesRefresh = false
+            query.challenge = nil
             return try Self.token(
                 try await agent.send(GatewayCall(.post, "/v1/tokens", body: query.body), with: client), query)
         }

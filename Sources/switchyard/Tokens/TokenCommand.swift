@@ -24,6 +24,9 @@ struct TokenCommand: Command {
                 "text (the default), json, header, or what kubernetes, docker or git ask a helper for"),
             .flag("id-token", "the ID token instead of the access token, as API servers with --oidc-client-id want it"),
             .flag("force-refresh", "a fresh one, though the last one would still do"),
+            .value(
+                "www-authenticate", "CHALLENGE",
+                "the value of this field in the answer of an API that refused the last one"),
             .value("host", "HOST", "for docker and git: the only host that may have it; several with commas"),
             .value("username", "NAME", "for docker and git: what stands beside it (default: oauth2)"),
         ] + GatewayConnection.options
@@ -47,6 +50,8 @@ struct TokenCommand: Command {
             "git config --global credential.https://git.contoso.com.helper "
                 + "'!switchyard token --app com.contoso.git --format git --host git.contoso.com'",
             "switchyard token --app com.contoso.cluster --id-token --format kubernetes",
+            "switchyard token --app mail --www-authenticate "
+                + "'Bearer error=\"insufficient_user_authentication\", max_age=300'",
         ])
 
     private let query: AgentTokens.Query
@@ -89,7 +94,8 @@ struct TokenCommand: Command {
         username = options["username"] ?? "oauth2"
         query = AgentTokens.Query(
             app: app, scope: options["scope"], account: options["account"],
-            forcesRefresh: options.has("force-refresh"), wantsIDToken: options.has("id-token"))
+            forcesRefresh: options.has("force-refresh"), wantsIDToken: options.has("id-token"),
+            challenge: options["www-authenticate"])
         agent = try GatewayConnection(agentBy: options)
         commandForTerminal = Self.command(app: app, options)
     }
@@ -112,6 +118,7 @@ struct TokenCommand: Command {
         let flags = options.has("id-token") ? ["--id-token"] : []
         let values: [(name: String, value: String?)] = [
             ("app", app), ("scope", options["scope"]), ("account", options["account"]),
+            ("www-authenticate", options["www-authenticate"]),
             ("gateway", options["gateway"] ?? Environment["SWITCHYARD_GATEWAY"]),
             ("ca", options["ca"] ?? Environment["SWITCHYARD_CA"]),
         ]

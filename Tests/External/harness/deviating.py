@@ -203,11 +203,17 @@ class DeviatingProvider(StandIn):
 
     def id_token(self, nonce=None, *, algorithm=None, key=None, **changes):
         algorithm = algorithm or self.rules.get("id_token_algorithms", ["RS256"])[0]
+        return self.jwt(self.id_token_claims(nonce, **changes), algorithm=algorithm, key=key)
+
+    def id_token_claims(self, nonce=None, **changes):
         claims = {"iss": self.base, "sub": "alice", "aud": CLIENT, "iat": int(time.time()), "exp": int(time.time()) + 600,
                   "preferred_username": "alice@contoso.com"}
         if nonce and self.rules.get("nonce") != "off":
             claims["nonce"] = nonce
-        claims |= changes
+        return claims | changes
+
+    @staticmethod
+    def jwt(claims, *, algorithm="RS256", key=None):
         head = {"alg": algorithm, "kid": "1"}
         signed = ".".join(b64(json.dumps(part).encode()) for part in (head, claims))
         if algorithm.startswith("HS"):

@@ -73,9 +73,9 @@ def begin(gateway, app=CODE, demo="auto", api=None, **fields):
 class Visit:
     """The browser of the person who signs in: it brings the callback, and keeps the cookie of its page."""
 
-    def __init__(self, gateway, pending, **options):
+    def __init__(self, gateway, pending, callback=None, **options):
         self.gateway, self.pending, self._options = gateway, pending, options
-        self.callback = authorize(pending.authorization_url)
+        self.callback = callback or authorize(pending.authorization_url)
         self.answer = gateway.browse(self.callback, **options)
         assert self.answer.status == 303, self.answer.text
         self.cookie = self.answer.header("Set-Cookie").split(";")[0]

@@ -8,6 +8,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case redirectURI = "redirect-uri"
     case callbackAddress = "callback-address"
     case jwt = "jwt"
+    case jwe = "jwe"
     case keySet = "key-set"
     case outcomeCookie = "outcome-cookie"
     case acceptLanguage = "accept-language"
@@ -41,6 +42,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .redirectURI: try RedirectURITarget.check(bytes)
         case .callbackAddress: try CallbackAddressTarget.check(bytes)
         case .jwt: try JWTTarget.check(bytes)
+        case .jwe: try JWETarget.check(bytes)
         case .keySet: try KeySetTarget.check(bytes)
         case .outcomeCookie: try OutcomeCookieTarget.check(bytes)
         case .acceptLanguage: try AcceptLanguageTarget.check(bytes)
