@@ -1,5 +1,5 @@
 """Sign-in to a resource: its URL is all that the caller knows. The rows named `auth/…` are the client scenarios of
-modelcontextprotocol/conformance (read 2026-11-28) that a client's side can show without MCP itself."""
+modelcontextprotocol/conformance (read on 2026-11-28) that a client's side can show without MCP itself."""
 
 import base64
 import json
@@ -161,7 +161,6 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-@pytest.mark.rule(10)
 def test_refusals_by_name(world, name):
     options, status, error = REFUSALS[name]
     protected = Protected(**options)
