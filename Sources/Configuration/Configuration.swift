@@ -55,6 +55,9 @@ public struct Configuration: Sendable {
     /// For an agent: the files whose lists are unknown.
     public internal(set) var unknownLists: [UnknownLists] = []
 
+    /// The clients of other tools for which it serves documents.
+    public internal(set) var clients: [HostedClient] = []
+
     public var apps: [AppRegistration] { routes.apps }
 
     /// Whether issuers may be reached by plain http on loopback: only while the gateway itself is on loopback.

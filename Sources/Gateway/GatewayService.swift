@@ -141,6 +141,12 @@ struct GatewayService: Service {
 
     private static func ownPage(_ exchange: Exchange) async -> Response? {
         let path = exchange.request.pathBytes
+        if path.starts(with: ClientDocumentEndpoint.path.utf8) {
+            if let seconds = exchange.limit(by: exchange.setup.pageLimiter) {
+                return exchange.limitedPage(retryAfter: seconds)
+            }
+            return ClientDocumentEndpoint(exchange: exchange).respond()
+        }
         let isDone = path.starts(with: "/done/".utf8)
         guard isDone || path.starts(with: "/start/".utf8) else { return nil }
         if let seconds = exchange.limit(by: exchange.setup.pageLimiter) {

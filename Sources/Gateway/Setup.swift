@@ -24,6 +24,8 @@ final class Setup: Sendable {
     let services: [ListenerServices]
     let pages: PageBook
     private let callerAnchors: CallerAnchors
+    /// Stays over reloads.
+    let resources: KnownResources
 
     /// - Parameter previous: the setup of the configuration before. Its knowledge of unchanged issuers stays: a reload
     ///   must not depend on whether issuers answer just now.
@@ -50,6 +52,7 @@ final class Setup: Sendable {
         }
         pages = PageBook()
         callerAnchors = CallerAnchors(configuration.apps)
+        resources = previous?.resources ?? KnownResources()
     }
 
     var routes: RouteTable { configuration.routes }
@@ -57,8 +60,10 @@ final class Setup: Sendable {
     /// The authorities for certificates of an app's callers; nil when its `begin_from` names no authority.
     func trustAnchors(of app: AppRegistration) -> TrustAnchors? { callerAnchors[app] }
 
+    /// Of a resource's sign-in, its authorization server.
     func issuer(of app: AppRegistration) -> Issuer? {
-        issuers[app.issuer]
+        guard let entry = app.resource else { return issuers[app.issuer] }
+        return app.grant.map { resources.issuer($0, rules(for: entry)) }
     }
 
     /// The deviations and parameters of the app's issuer.
@@ -72,7 +77,8 @@ final class Setup: Sendable {
     /// The app's registration at its issuer, as a digest: a code is for that issuer and client only, however a reload
     /// changes the app meanwhile.
     func registration(of app: AppRegistration) -> SHA256Digest {
-        SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")
+        if let grant = app.grant { return SHA256Digest(of: "resource \(grant.digest) \(grant.clientID)") }
+        return SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")
     }
 
     /// The address at which a browser begins: a page of ours or, on a gateway without pages, the issuer's.

@@ -15,6 +15,7 @@ public struct Status: Sendable, Hashable {
     public static let found = Status(302, "Found")
     public static let seeOther = Status(303, "See Other")
     public static let temporaryRedirect = Status(307, "Temporary Redirect")
+    public static let notModified = Status(304, "Not Modified")
     public static let badRequest = Status(400, "Bad Request")
     public static let unauthorized = Status(401, "Unauthorized")
     public static let forbidden = Status(403, "Forbidden")

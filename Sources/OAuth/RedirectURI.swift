@@ -30,7 +30,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     public static func defaultURI(bundleID: String) -> String { "msauth.\(bundleID)://auth" }
 
     /// The paths of the gateway's own endpoints; an https redirect URI must not be below them.
-    public static let reservedPaths = ["/v1/", "/done/", "/start/", "/.well-known/"]
+    public static let reservedPaths = ["/v1/", "/done/", "/start/", "/clients/", "/.well-known/"]
 }
 
 extension RedirectURI {

@@ -24,6 +24,8 @@ public struct RequestSecrets: Sendable {
     public var bindingKey: Secret?
     /// The data for calls to the gateway that carries the request; nil if its callbacks come here.
     public var carrier: Secret?
+    /// For a sign-in to a resource: the findings about it, as ``ResourceGrant/sealable``.
+    public var grant: Secret?
 
     /// - Parameter returnPort: 1 to 65535.
     public init(
@@ -47,6 +49,8 @@ public struct RequestSecrets: Sendable {
     private static let tokenMark: Character = "\u{1}"
     /// Stands where the name of a parameter does, before ``bindingKey``.
     private static let keyName = "\u{2}"
+    /// Stands where the name of a parameter does, before ``grant``.
+    private static let grantName = "\u{3}"
 
     /// One byte string; what is not there takes one byte.
     var packed: [UInt8] {
@@ -73,6 +77,10 @@ public struct RequestSecrets: Sendable {
             writer.text(Self.carrierName)
             writer.text(carrier.exposedText)
         }
+        if let grant {
+            writer.text(Self.grantName)
+            writer.text(grant.exposedText)
+        }
         return writer.result
     }
 
@@ -87,13 +95,15 @@ public struct RequestSecrets: Sendable {
             let resultKey = some(try reader.text())
             guard let port = UInt16(exactly: try reader.number()) else { return nil }
             var (parameters, tokenParameters): ([FormField], [FormField]) = ([], [])
-            var (carrier, bindingKey): (Secret?, Secret?)
+            var (carrier, bindingKey, grant): (Secret?, Secret?, Secret?)
             while !reader.isAtEnd {
                 let (name, value) = (try reader.text(), try reader.text())
                 if name == Self.carrierName {
                     carrier = Secret(value)
                 } else if name == Self.keyName {
                     bindingKey = Secret(value)
+                } else if name == Self.grantName {
+                    grant = Secret(value)
                 } else if name.first == Self.tokenMark {
                     tokenParameters.append(FormField(String(name.dropFirst()), value))
                 } else {
@@ -105,6 +115,7 @@ public struct RequestSecrets: Sendable {
                 returnPort: port == 0 ? nil : port, parameters: parameters,
                 tokenParameters: tokenParameters, carrier: carrier)
             self.bindingKey = bindingKey
+            self.grant = grant
         } catch {
             return nil
         }

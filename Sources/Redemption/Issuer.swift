@@ -60,6 +60,8 @@ public struct IssuerSettings: Hashable, Sendable {
     public var maximumBytes: Int
     /// By how much the issuer's clock may differ, in seconds.
     public var clockSkew: Int64
+    /// The rules for an issuer whose addresses others gave; nil for a configured one.
+    public var given: GivenAddressRules?
 
     public init(
         name: String, source: Source, rule: IssuerRule = .exactly, profile: IssuerProfile = .strict,

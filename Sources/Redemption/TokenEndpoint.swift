@@ -166,6 +166,10 @@ extension OutgoingRequest {
         _ method: Method, _ url: String, headers: [(String, String)] = [("Accept", "application/json")],
         body: [UInt8]? = nil, _ settings: IssuerSettings
     ) {
+        if let given = settings.given {
+            self = given.request(method, url, headers: headers, body: body)
+            return
+        }
         self.init(
             method, url, headers: headers, body: body, timeout: settings.timeout, maximumBytes: settings.maximumBytes,
             trustAnchor: settings.trustAnchor, route: settings.route, allowsPlainHTTP: settings.allowsLoopbackHTTP)

@@ -35,6 +35,10 @@ public final class AppRegistration: Sendable {
     /// The gateway that brings its https callbacks, for an app of an agent; nil without one.
     public let gateway: RemoteGateway?
     public let tokenHandling: TokenHandling
+    /// For resources, which are no app: the entry that allows them; nil for an app.
+    public let resource: ResourceEntry?
+    /// For one sign-in to a resource: its authorization server and its client, which ``issuer`` and ``clientID`` then are.
+    public let grant: ResourceGrant?
     /// The address to which every browser is sent on at once, ready for the answer; nil for an app of another kind.
     public let redirectTarget: RedirectTarget?
 
@@ -44,7 +48,7 @@ public final class AppRegistration: Sendable {
         clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
         relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil, push: PushPolicy = .auto,
-        tokenHandling: TokenHandling = .standard
+        tokenHandling: TokenHandling = .standard, resource: ResourceEntry? = nil, grant: ResourceGrant? = nil
     ) {
         self.id = id
         self.name = name
@@ -65,6 +69,8 @@ public final class AppRegistration: Sendable {
         self.useFrom = useFrom
         self.gateway = gateway
         self.tokenHandling = tokenHandling
+        self.resource = resource
+        self.grant = grant
         redirectTarget = handlers.deliveries.isEmpty ? handlers.target.map { RedirectTarget($0) } : nil
     }
 }
@@ -91,6 +97,14 @@ public struct RemoteGateway: Hashable, Sendable {
 }
 
 extension AppRegistration {
+    /// The same resources for one sign-in. Its issuer and client are those of the grant.
+    public func signingIn(with grant: ResourceGrant) -> AppRegistration {
+        AppRegistration(
+            id: id, name: name, issuer: grant.metadata.issuer, clientID: grant.clientID, redirectURIs: redirectURIs,
+            release: release, clientAuthentication: grant.authentication, beginFrom: beginFrom, useFrom: useFrom,
+            tokenHandling: tokenHandling, resource: resource, grant: grant)
+    }
+
     /// The gateway at which callbacks to one of the redirect URIs come; nil where they come here.
     public func gateway(at uri: RedirectURI) -> RemoteGateway? {
         if case .https = uri.form { gateway } else { nil }

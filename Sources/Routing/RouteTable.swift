@@ -7,6 +7,8 @@ public struct RouteTable: Sendable {
     private let routes: [Position]
     private let forms: FormIndex
     private let appsByID: [AppID: Int]
+    /// The positions of resources among the apps.
+    private let resources: [Int]
 
     /// The position of an app in ``apps``, and of one of its redirect URIs among them.
     fileprivate struct Position {
@@ -33,6 +35,7 @@ public struct RouteTable: Sendable {
         }
         guard conflicts.isEmpty else { throw RouteConflicts(conflicts: conflicts) }
         self.apps = apps
+        resources = apps.indices.filter { apps[$0].resource != nil }
         self.routes = routes
         self.forms = forms
         self.appsByID = appsByID
@@ -74,6 +77,13 @@ public struct RouteTable: Sendable {
         number(ofApp: id).map { apps[$0] }
     }
 
+    /// The entry that allows a resource: of several, the most specific one.
+    public func app(of resource: ResourceURL) -> AppRegistration? {
+        resources.lazy.map { apps[$0] }
+            .filter { $0.resource?.url.covers(resource) == true }
+            .max { ($0.resource?.url.path.utf8.count ?? 0) < ($1.resource?.url.path.utf8.count ?? 0) }
+    }
+
     /// nil for a text that is no id, or no app's.
     public func app(named text: String) -> AppRegistration? { AppID(text).flatMap { app($0) } }
 
@@ -97,6 +107,17 @@ public struct Route: Sendable {
     /// The app's position in ``RouteTable/apps``.
     public let appNumber: Int
     private let uriNumber: Int
+
+    /// The same route for one sign-in of its app.
+    public func of(_ signIn: AppRegistration) -> Route {
+        Route(app: signIn, appNumber: appNumber, uriNumber: uriNumber)
+    }
+
+    private init(app: AppRegistration, appNumber: Int, uriNumber: Int) {
+        self.app = app
+        self.appNumber = appNumber
+        self.uriNumber = uriNumber
+    }
 
     public var redirectURI: RedirectURI { app.redirectURIs[uriNumber] }
 

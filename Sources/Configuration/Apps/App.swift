@@ -26,7 +26,11 @@ struct AppDecoder {
     }
 
     private var id: AppID? {
-        reader.required(.id, Self.idRemedy).flatMap { context.value($0, Self.idRemedy) { AppID($0) } }
+        reader.required(.id, Self.idRemedy).flatMap {
+            context.value($0, Self.idRemedy) { text in
+                text.hasPrefix(ResourceEntry.idPrefix) ? nil : AppID(text)
+            }
+        }
     }
 
     private func decode() -> DecodedApp? {
@@ -39,6 +43,7 @@ struct AppDecoder {
             self.clientID($0)
         }
         let redirects = redirectURIs(appID: id)
+        let hosted = reader[.clientID].flatMap { hostedID($0, id, redirects?.uris) }
         let handlers = self.handlers()
         // Every part is read, even if another has errors, so all errors are reported at once.
         let policy = policy(handlers ?? [.pending], redirects?.uris)
@@ -46,7 +51,7 @@ struct AppDecoder {
         let gateway = reader[.gateway].flatMap { self.gateway($0, redirects?.uris) }
         guard let id, let issuer, let clientID, let redirects, let handlers, let policy else { return nil }
         let registration = AppRegistration(
-            id: id, name: name ?? id.text, issuer: issuer, clientID: clientID, redirectURIs: redirects.uris,
+            id: id, name: name ?? id.text, issuer: issuer, clientID: hosted ?? clientID, redirectURIs: redirects.uris,
             handlers: handlers, release: policy.release, defaultScope: policy.defaultScope,
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
@@ -87,6 +92,40 @@ struct AppDecoder {
         context.value(node, "write the client ID as the issuer gave it: ASCII without control characters") { text in
             text.allBytes { (0x20...0x7E).contains($0) } ? text : nil
         }
+    }
+
+    /// The address of the app's own document, for `client_id: hosted`; nil for another client ID, and if it is wrong, which
+    /// is reported.
+    private func hostedID(_ node: YAMLNode, _ id: AppID?, _ uris: [RedirectURI]?) -> String? {
+        guard node.scalar == "hosted" else { return nil }
+        let mark = reader.mark(of: .clientID)
+        if reader[.clientSecret] != nil || reader[.clientSecretFile] != nil {
+            context.error(
+                at: mark, "client_id hosted with a secret",
+                "leave the secret out: an issuer that reads a document has none")
+        }
+        for uri in uris ?? [] where !ClientDocument.takes(uri) {
+            context.error(
+                at: mark, "client_id hosted with the redirect URI \"\(uri)\", which is neither https nor loopback",
+                "list https or loopback redirect URIs only: issuers take no others from a document")
+        }
+        guard let home = context.publicURL else { return nil }
+        guard home.isHTTPS else {
+            context.error(at: mark, "client_id hosted at an http public_url", "issuers fetch documents by https only")
+            return nil
+        }
+        guard let id else { return nil }
+        let address = "\(home)/clients/\(id)"
+        let document = ClientDocument(
+            address: address, name: id.text, home: "\(home)", redirectURIs: uris ?? [], scope: Scopes(parsing: ""))
+        // The name and the scope are not in it yet.
+        if document.content.count > ClientDocument.maximumBytes - 1024 {
+            context.error(
+                at: mark,
+                "the client document of \"\(id)\" is larger than issuers take (\(ClientDocument.maximumBytes) bytes)",
+                "list fewer redirect URIs")
+        }
+        return address
     }
 
     /// The redirect URIs; nil if `redirect_uris` is wrong. An app without the key gets its default one. `refused` are
@@ -181,6 +220,8 @@ struct DecodedApp {
     private let node: YAMLNode?
     /// The indexes of invalid elements in its list of redirect URIs, which were reported.
     private let refusedURIs: [Int]
+    /// The place of an entry of `resources`.
+    private var resourceMark: Mark?
 
     init(_ registration: AppRegistration, _ reader: MappingReader<AppKey>, refusedURIs: [Int] = []) {
         self.registration = registration
@@ -195,6 +236,15 @@ struct DecodedApp {
         self.file = file
         node = nil
         refusedURIs = []
+    }
+
+    /// Resources, which stand in no list of apps.
+    init(resource registration: AppRegistration, of file: SourceFile, at mark: Mark) {
+        self.registration = registration
+        self.file = file
+        node = nil
+        refusedURIs = []
+        resourceMark = mark
     }
 
     // Marks are looked for when there is something to say, which is seldom.
@@ -213,12 +263,12 @@ struct DecodedApp {
 
     /// One for each redirect URI, in their order.
     var redirectMarks: [Mark] {
-        guard let node else { return registration.redirectURIs.map { _ in .start } }
+        guard let node else { return registration.redirectURIs.map { _ in resourceMark ?? .start } }
         guard let list = entry(.redirectURIs)?.value else { return [node.mark] }
         return list.elements.enumerated().filter { !refusedURIs.contains($0.offset) }.map(\.element.mark)
     }
 
-    private func mark(of key: AppKey) -> Mark { entry(key)?.keyMark ?? node?.mark ?? .start }
+    private func mark(of key: AppKey) -> Mark { entry(key)?.keyMark ?? node?.mark ?? resourceMark ?? .start }
 
     private func entry(_ key: AppKey) -> YAMLEntry? { node?.entries.first { $0.isOf(key.rawValue) } }
 

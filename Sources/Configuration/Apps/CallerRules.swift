@@ -5,13 +5,6 @@ internal import SwitchyardTLS
 internal import SwitchyardText
 
 extension AppDecoder {
-    private enum BeginFromKey: String, ConfigurationKey {
-        case uids
-        case networks
-        case clientCertificates = "client_certificates"
-        case apiKeyFile = "api_key_file"
-    }
-
     private enum RelayFromKey: String, ConfigurationKey {
         case uids
         case networks
@@ -50,25 +43,7 @@ extension AppDecoder {
         return UseFrom(executables: executables ?? [], desktopIDs: ids ?? [])
     }
 
-    /// Reads the callers that may begin, and reports errors.
-    func beginFrom(_ node: YAMLNode) -> BeginFrom? {
-        guard let reader = MappingReader<BeginFromKey>(node, in: context) else { return nil }
-        let uids = reader[.uids].flatMap { context.uids($0) }
-        let networks = reader[.networks].flatMap { context.networks($0) }
-        let certificates = reader[.clientCertificates].flatMap { list in
-            context.list(list) { context.clientCertificates($0) }
-        }
-        let keys = reader[.apiKeyFile].flatMap { context.apiKeys($0) }
-        let lists = [reader[.uids], reader[.networks], reader[.clientCertificates]]
-        if reader[.apiKeyFile] == nil, lists.allSatisfy({ $0?.isEmptyList ?? true }) {
-            context.error(
-                at: node.mark, "a begin_from that lets nobody begin",
-                "list uids, networks or client_certificates, or name an api_key_file")
-        }
-        return BeginFrom(
-            uids: uids ?? [], networks: networks ?? [], clientCertificates: certificates ?? [],
-            apiKeyHashes: keys ?? [])
-    }
+    func beginFrom(_ node: YAMLNode) -> BeginFrom? { context.beginFrom(node) }
 
     /// Reads the callers that may relay. `release` and `redirects` are nil if they are wrong, which has been reported.
     func relayFrom(_ release: ReleasePolicy?, _ redirects: [RedirectURI]?) -> RelayFrom? {
@@ -94,7 +69,34 @@ extension AppDecoder {
     }
 }
 
+private enum BeginFromKey: String, ConfigurationKey {
+    case uids
+    case networks
+    case clientCertificates = "client_certificates"
+    case apiKeyFile = "api_key_file"
+}
+
 extension DecodingContext {
+    /// Reads the callers that may begin, and reports errors.
+    func beginFrom(_ node: YAMLNode) -> BeginFrom? {
+        guard let reader = MappingReader<BeginFromKey>(node, in: self) else { return nil }
+        let uids = reader[.uids].flatMap { self.uids($0) }
+        let networks = reader[.networks].flatMap { self.networks($0) }
+        let certificates = reader[.clientCertificates].flatMap { list in
+            self.list(list) { clientCertificates($0) }
+        }
+        let keys = reader[.apiKeyFile].flatMap { apiKeys($0) }
+        let lists = [reader[.uids], reader[.networks], reader[.clientCertificates]]
+        if reader[.apiKeyFile] == nil, lists.allSatisfy({ $0?.isEmptyList ?? true }) {
+            error(
+                at: node.mark, "a begin_from that lets nobody begin",
+                "list uids, networks or client_certificates, or name an api_key_file")
+        }
+        return BeginFrom(
+            uids: uids ?? [], networks: networks ?? [], clientCertificates: certificates ?? [],
+            apiKeyHashes: keys ?? [])
+    }
+
     /// A PEM file of certificates that vouch for callers, known to be readable as such.
     func clientCertificates(_ node: YAMLNode) -> ClientCertificateFile? {
         let remedy = "name a PEM file with clients' certificates, or with those of the authority that issued them"

@@ -14,6 +14,8 @@ final class DecodingContext {
     let files: ReadFiles
     /// The files with errors, and the replacement for each.
     let choices: FileChoices
+    /// The gateway's, for the addresses of client documents; nil where it is wrong or not read yet.
+    var publicURL: PublicURL?
 
     /// Files that are watched, but not used.
     var leftOut: Set<String> { choices.leftOut }
@@ -31,7 +33,9 @@ final class DecodingContext {
 
     /// The same for another file.
     func reading(_ file: SourceFile) -> DecodingContext {
-        DecodingContext(file: file, log: log, machine: machine, files: files)
+        let context = DecodingContext(file: file, log: log, machine: machine, files: files)
+        context.publicURL = publicURL
+        return context
     }
 
     func place(_ mark: Mark) -> Place { Place(file: file, mark: mark) }

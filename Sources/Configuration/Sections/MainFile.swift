@@ -15,6 +15,8 @@ struct MainFile {
         case issuers
         case apps
         case appsDirectory = "apps_directory"
+        case resources
+        case clients
         case limits
         case stopTimeout = "stop_timeout"
         case log
@@ -48,6 +50,7 @@ struct MainFile {
             listeners = AgentFiles.listeners(listeners ?? [], at: agent, in: context)
             if written == nil { publicURL = .ofAgent(listeners ?? []) }
         }
+        context.publicURL = publicURL
         let store =
             reader[.store].map { StoreSection.decode($0, in: context) ?? .memory } ?? StoreSection.standard(in: context)
         let keys = reader[.encryptionKeys].map { EncryptionKeysSection.decode($0, in: context) } ?? []
@@ -72,8 +75,15 @@ struct MainFile {
             context.duration(node, .milliseconds(100)...(.seconds(3600)), into: &stopTimeout)
         }
         let log = reader[.log].map { LogSection.decode($0, in: context) } ?? LogConfiguration()
+        let listed = apps(issuers.names, files)
+        let resources = reader[.resources].map { ResourcesSection(context: context).decode($0) } ?? []
+        let clients =
+            reader[.clients].map { node in
+                ClientsSection(context: context, publicURL: publicURL)
+                    .decode(node, taken: Set(listed.map(\.registration.id.text)))
+            } ?? []
         let rules = Rules(
-            apps: apps(issuers.names, files) + (files?.apps(issuerNames: issuers.names) ?? []),
+            apps: listed + (files?.apps(issuerNames: issuers.names) ?? []) + resources,
             issuers: issuers.issuers,
             // The default public URL of an agent is not configured, so no rule checks it.
             publicURL: written == nil && agent != nil ? nil : publicURL, listeners: listeners ?? [],
@@ -91,6 +101,7 @@ struct MainFile {
             encryptionKeys: keys, route: route, issuers: issuers.issuers, routes: routes, limits: limits,
             stopTimeout: stopTimeout,
             log: log)
+        configuration.clients = clients
         configuration.fileLists = files?.lists ?? []
         return configuration
     }

@@ -58,3 +58,16 @@ enum AppResponse {
         .array(scopes.names.map { .string($0) })
     }
 }
+
+extension JSONObject {
+    /// With what an app needs to use the tokens of a resource: unlike an app's, its issuer was found out.
+    func naming(_ grant: ResourceGrant?) -> JSONObject {
+        guard let grant else { return self }
+        var answer = self
+        answer["resource"] = .string(grant.resource)
+        answer["issuer"] = .string(grant.metadata.issuer)
+        answer["client_id"] = .string(grant.clientID)
+        answer["token_endpoint"] = .string(grant.metadata.tokenEndpoint.text)
+        return answer
+    }
+}

@@ -18,7 +18,7 @@ struct BeginEndpoint: Sendable {
         if let seconds = exchange.limit(by: setup.beginLimiter) {
             throw APIError.tooMany("this address begins sign-ins too fast", .beginRate, retryAfter: seconds)
         }
-        let parameters = try BeginParameters(
+        var parameters = try BeginParameters(
             exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers,
             keepsTokens: exchange.core.agent != nil)
         try UseAuthorization(exchange: exchange).check(parameters.app, .ownTokens)
@@ -26,6 +26,10 @@ struct BeginEndpoint: Sendable {
         let group = WrongProofs.Group(app: parameters.app.id, caller.key)
         if let seconds = exchange.core.wrongProofs.wait(group, at: exchange.registry.now) {
             throw APIError.tooManyWrongProofs(of: parameters.app.id, retryAfter: seconds)
+        }
+        if let wish = parameters.wish {
+            let prepared = try await ResourceSignIn(exchange: exchange, entry: parameters.app).prepare(wish)
+            (parameters.app, parameters.scope) = (prepared.app, prepared.scope)
         }
         let start = try await AuthorizationStart(exchange, parameters.app)
         var secrets = Self.secrets(for: parameters)
@@ -37,6 +41,7 @@ struct BeginEndpoint: Sendable {
         }
         let remote = try await remote(for: parameters, secrets)
         secrets.carrier = remote?.resumption
+        secrets.grant = parameters.app.grant?.sealable
         var beginning = RequestRegistry.Beginning(
             app: parameters.app.id, registration: setup.registration(of: parameters.app),
             redirectURI: parameters.redirectURI.text,

@@ -9,9 +9,12 @@ internal import SwitchyardText
 
 /// The parameters of `POST /v1/requests`, checked against the app that they name.
 struct BeginParameters: Sendable {
-    let app: AppRegistration
+    /// For a resource, the entry that allows it, and after its discovery the same for this one sign-in.
+    var app: AppRegistration
     let redirectURI: RedirectURI
-    let scope: Scopes
+    var scope: Scopes
+    /// nil for an app.
+    let wish: ResourceSignIn.Wish?
     let hostLabel: String?
     let mode: Mode
     /// The loopback port of the app. There it listens for the browser that comes back (the release policy
@@ -40,7 +43,7 @@ struct BeginParameters: Sendable {
         "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
         "extra_parameters", "host_label", "result_key", "result_proof", "return_port", "state", "code_challenge",
         "code_challenge_method", "nonce", "dpop_jkt", "acr_values", "max_age", "authorization_details",
-        "www_authenticate",
+        "www_authenticate", "resource", "previous_scopes",
     ]
 
     /// - Parameter servesBrowsers: whether callbacks to https addresses come to this gateway.
@@ -49,10 +52,9 @@ struct BeginParameters: Sendable {
         _ request: Request, routes: RouteTable, servesBrowsers: Bool = true, keepsTokens: Bool = false
     ) throws(APIError) {
         let content = try JSONContent(of: request, known: Self.known)
-        let name = try content.requiredText("app", maximum: 256)
-        guard let app = routes.app(named: name) else {
-            throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
-        }
+        let (app, wish) = try Self.subject(content, routes)
+        let name = app.id.text
+        self.wish = wish
         guard app.handlers.holdsRequests || app.gateway != nil else {
             throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")
         }
@@ -79,6 +81,10 @@ struct BeginParameters: Sendable {
             throw .invalidRequest(
                 "\"completion\" has to be \"response\": the app's handlers hand the callback over, and the app redeems")
         }
+        if wish != nil, case .response = mode {
+            throw .invalidRequest(
+                "\"completion\" has to be \"tokens\" for a resource: only the gateway knows its client")
+        }
         returnPort = try Self.returnPort(content, app)
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
@@ -96,6 +102,25 @@ struct BeginParameters: Sendable {
                     + "\(Self.maximumSize) are taken")
         }
         tokenParameters = try Self.tokenParameters(extra, mode)
+    }
+
+    /// The app that the call names, or the entry that allows the resource that it names.
+    static func subject(
+        _ content: JSONContent, _ routes: RouteTable
+    ) throws(APIError) -> (AppRegistration, ResourceSignIn.Wish?) {
+        if content["resource"] != nil {
+            guard content["app"] == nil else { throw .invalidRequest("\"app\" beside \"resource\": write one of them") }
+            let (app, wish) = try ResourceSignIn.Wish.read(content, routes)
+            return (app, wish)
+        }
+        guard content["previous_scopes"] == nil else {
+            throw .invalidRequest("\"previous_scopes\" is of use only together with \"resource\"")
+        }
+        let name = try content.requiredText("app", maximum: 256)
+        guard let app = routes.app(named: name), app.resource == nil else {
+            throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
+        }
+        return (app, nil)
     }
 
     /// The redirect URI of the request: one of the app's. A loopback URI may name the port that the app listens on (RFC

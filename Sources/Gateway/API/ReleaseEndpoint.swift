@@ -31,7 +31,7 @@ struct ReleaseEndpoint: Sendable {
             return try await miss(record, given.kind)
         }
         let flow = SignInFlow(worker: exchange.worker, setup: exchange.setup)
-        let app = exchange.setup.routes.app(record.app)
+        let app = exchange.setup.routes.app(record.app).flatMap { registry.app($0, of: record) }
         let isStillItsApp = app.map { record.registration == exchange.setup.registration(of: $0) } ?? false
         let step = isStillItsApp ? NextStep.proceed(response.content) : .fail(.registrationChanged)
         let claim = registry.makeClaim()

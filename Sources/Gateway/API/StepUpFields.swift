@@ -22,6 +22,8 @@ extension StepUp {
     private static func challenge(_ content: JSONContent) throws(APIError) -> StepUp? {
         guard let header = try content.challenge() else { return nil }
         guard let stepUp = try StepUpChallenge.reading(header) else {
+            // A resource's challenge also says where its metadata are, and which scopes a call needs.
+            if content["resource"] != nil { return nil }
             throw .invalidRequest(
                 "\"www_authenticate\" has no challenge with the error insufficient_user_authentication (RFC 9470), so "
                     + "there is nothing to ask for; leave it out")

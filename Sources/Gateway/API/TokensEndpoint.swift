@@ -28,7 +28,7 @@ struct TokensEndpoint: Sendable {
 
     /// Exchanges a refresh token, at most once (rules: exactly once): this answer holds the only copy of the new one.
     func refresh() async throws -> Response {
-        let content = try content(["app", "refresh_token", "scope", "claims", "dpop"])
+        let content = try content(["app", "resource", "refresh_token", "scope", "claims", "dpop"])
         let proof = try content.proof()
         let scope = try content.scope() ?? Scopes(parsing: "")
         let claims = try BeginParameters.claims(content)
@@ -52,7 +52,7 @@ struct TokensEndpoint: Sendable {
                 try await exchange.worker.redeemer.redeem(request)
             }
             report(.refreshed, call)
-            var answer = AppResponse.completed(tokens)
+            var answer = AppResponse.completed(tokens).naming(call.app.grant)
             answer["dpop_nonce"] = tokens.proofNonce.map { .string($0.text) }
             return .json(.ok, answer)
         } catch {
@@ -65,7 +65,7 @@ struct TokensEndpoint: Sendable {
 
     /// RFC 7009.
     func revoke() async throws -> Response {
-        let content = try content(["app", "token", "token_type_hint"])
+        let content = try content(["app", "resource", "token", "token_type_hint"])
         let hint = try content.text("token_type_hint", maximum: 64)
         let call = try await call(content, token: "token")
         guard let endpoint = call.metadata.revocationEndpoint else { throw APIError.notRevocable }
@@ -98,17 +98,20 @@ struct TokensEndpoint: Sendable {
 
     /// A caller that may not begin a sign-in may not use its tokens either: both borrow the app's secret.
     private func call(_ content: JSONContent, token name: String) async throws(APIError) -> Call {
-        let id = try content.requiredText("app", maximum: 256)
-        guard let app = exchange.setup.routes.app(named: id) else {
-            throw .invalidRequest("\"app\": there is no app \"\(id)\" in the gateway's configuration")
-        }
+        let (named, found) = try BeginParameters.subject(content, exchange.setup.routes)
+        var app = named
+        let id = app.id.text
         let token = try content.requiredText(name, maximum: Self.maximumTokenSize)
         guard FormEncoding.encode(token).utf8.count <= Self.maximumTokenSize else {
             throw .invalidRequest("\"\(name)\" is too long to be sent on")
         }
         try UseAuthorization(exchange: exchange).check(app, .ownTokens)
         _ = try BeginAuthorization(exchange: exchange).check(app)
-        guard app.clientAuthentication != .none else {
+        if var wish = found {
+            wish.mayRegister = false
+            app = try await ResourceSignIn(exchange: exchange, entry: app).prepare(wish).app
+        }
+        guard app.clientAuthentication != .none || found != nil else {
             throw .invalidRequest(
                 "\"app\": \"\(id)\" has no client authentication, so it needs no gateway for this: it asks its issuer "
                     + "itself, with its client_id alone")

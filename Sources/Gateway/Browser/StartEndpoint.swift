@@ -35,7 +35,8 @@ struct StartEndpoint: Sendable {
         guard let record = try await registry.find(.id(id)) else {
             return exchange.refusedPage(.notFound)
         }
-        guard case .pending = record.phase, let app = exchange.setup.routes.app(record.app) else {
+        let found = exchange.setup.routes.app(record.app).flatMap { registry.app($0, of: record) }
+        guard case .pending = record.phase, let app = found else {
             let hasExpired = if case .expired = record.outcome?.kind { true } else { false }
             return exchange.gonePage(hasExpired ? .expired : .ended, record.reference)
         }

@@ -186,6 +186,12 @@ enum APIErrorName: String, CaseIterable, Sendable {
     case temporarilyUnavailable = "temporarily_unavailable"
     case unauthorizedClient = "unauthorized_client"
     case unsupportedTokenType = "unsupported_token_type"
+    case notAResource = "not_a_resource"
+    case resourceNotAllowed = "resource_not_allowed"
+    case issuerNotAllowed = "issuer_not_allowed"
+    case clientRequired = "client_required"
+    case noPKCE = "no_pkce"
+    case discoveryFailed = "discovery_failed"
 
     var explanation: Explanation { Explanation(.answer, rawValue, words) }
 
@@ -200,6 +206,36 @@ enum APIErrorName: String, CaseIterable, Sendable {
             (
                 "an agent has tokens of several accounts for this app, and the call names none",
                 "Name one of `accounts` in the answer as `account`; `switchyard accounts` lists them."
+            )
+        case .notAResource:
+            (
+                "the address is of no protected resource: it has no metadata (RFC 9728), they are another resource's, or a challenge names a place that does not count",
+                "Ask the address itself: its 401 and `/.well-known/oauth-protected-resource` say whether it is one. If its metadata are elsewhere, name the place as `metadata` of the entry."
+            )
+        case .resourceNotAllowed:
+            (
+                "no entry of `resources: allow` covers the address",
+                "The operator lists the resource, or a part that its address begins with."
+            )
+        case .issuerNotAllowed:
+            (
+                "the resource names no authorization server that may be used: none by https, another than the entry's client is registered with, or one whose metadata are another issuer's",
+                "Look at `authorization_servers` in the resource's metadata; compare it with `client: issuer` of the entry, and with `issuer` in the server's own metadata, byte for byte."
+            )
+        case .clientRequired:
+            (
+                "the authorization server takes neither a client document nor a registration, or refused the last registered client",
+                "Register a client there by hand, with the redirect URI that `switchyard check` shows, and name it as `client` of the entry."
+            )
+        case .noPKCE:
+            (
+                "the authorization server does not say that it takes S256 challenges",
+                "Its operator has to announce `code_challenge_methods_supported` with S256; nobody signs in there before."
+            )
+        case .discoveryFailed:
+            (
+                "a document of the resource or of its authorization server could not be had; `error_description` has its address, and its status",
+                "Ask the address from the gateway's machine. A host that is private or loopback has to be named in `resources: allow`."
             )
         case .authorizationFailed:
             (

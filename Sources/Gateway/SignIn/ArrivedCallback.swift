@@ -32,7 +32,7 @@ struct ArrivedCallback: Sendable {
         }
     }
 
-    let route: Route
+    var route: Route
     /// The parameters' bytes, undecoded.
     let query: [UInt8]
     /// The content of a POST.

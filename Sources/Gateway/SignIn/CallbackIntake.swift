@@ -23,7 +23,11 @@ struct CallbackIntake: Sendable {
             let (record, response) = try await registry.request(of: callback, setup)
             reference = record.reference
             trace = record.trace ?? trace
-            let callback = callback.bound(to: record, registry)
+            var callback = callback.bound(to: record, registry)
+            // Without its findings a sign-in to a resource is over, and only its end is told.
+            if callback.route.app.resource != nil, let app = registry.app(callback.route.app, of: record) {
+                callback.route = callback.route.of(app)
+            }
             // Only for a pending request; otherwise a browser already holds the cookie.
             if case .pending = record.phase { pending = (record, callback.bearer) }
             return try await accept(response, callback, for: record)

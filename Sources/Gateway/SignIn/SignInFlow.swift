@@ -78,7 +78,7 @@ struct SignInFlow: Sendable {
             worker.core.events.report(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
             // Keep the tokens before the outcome is known, so that an app that asks the agent then finds them.
             await keep(tokens, of: app, at: issuer, record)
-            var answer = AppResponse.completed(tokens, parameters)
+            var answer = AppResponse.completed(tokens, parameters).naming(app.grant)
             // Only the holder of the result key can read it. A bearer token would be worth as much without the key.
             if seal.isSealing, let key = secrets.bindingKey {
                 answer["dpop_jwk"] = try? JSONValue.parse(key.exposedBytes)
@@ -87,6 +87,10 @@ struct SignInFlow: Sendable {
             if seal.isSealing { worker.core.events.report(.sealed, of: record) }
             await finish(record, .completed, body)
         } catch {
+            if error.code == .invalidClient, let grant = app?.grant {
+                setup.resources.refuse(
+                    "\(grant.metadata.issuer) \(record.redirectURI)", grant.clientID, hadTokens: false)
+            }
             let isTooOld = wasHeld(record) && error.code == .invalidGrant
             await fail(record, isTooOld ? error.afterRelease : error, app, because: isTooOld ? .codeTooOld : nil)
         }

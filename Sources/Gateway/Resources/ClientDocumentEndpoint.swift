@@ -1,0 +1,56 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
+
+/// `/clients/ID`: the documents of hosted clients. Public, the same for everybody, without a cookie.
+struct ClientDocumentEndpoint: Sendable {
+    let exchange: Exchange
+
+    static let path = "/clients/"
+
+    func respond() -> Response {
+        let request = exchange.request
+        guard request.method == .get || request.method == .head else { return exchange.refusedMethod("GET, HEAD") }
+        let id = String(request.pathText.dropFirst(Self.path.count))
+        guard request.queryBytes == nil, let document = exchange.setup.clientDocument(id) else {
+            return exchange.refusedPage(.notFound)
+        }
+        let content = document.content
+        let tag = "\"\(Base64URL.encode(Array(SHA256Digest(of: content).bytes.prefix(12))))\""
+        let isKnown = request.fieldValues("if-none-match").flatMap { $0.listElements }
+            .contains { ["*", tag, "W/\(tag)"].contains(String($0.trimmingSpaces())) }
+        var response = Response(
+            isKnown ? .notModified : .ok,
+            fields: [
+                "Content-Type": "application/json", "Cache-Control": "public, max-age=3600",
+                "X-Content-Type-Options": "nosniff",
+            ], body: isKnown ? .none : .bytes(content))
+        response.add("ETag", tag)
+        return response
+    }
+}
+
+extension Setup {
+    /// The address of the app's client document, which is its client ID; nil for an app without one.
+    func clientDocument(of app: AppRegistration) -> String? {
+        guard configuration.publicURL.isHTTPS, configuration.servesBrowsers else { return nil }
+        let address = publicURL(ClientDocumentEndpoint.path + app.id.text)
+        if let resource = app.resource { return resource.client == nil ? address : nil }
+        return app.clientID == address ? address : nil
+    }
+
+    fileprivate func clientDocument(_ id: String) -> ClientDocument? {
+        if let client = configuration.clients.first(where: { $0.id == id }) { return client.document }
+        guard let app = routes.app(named: id), let address = clientDocument(of: app) else { return nil }
+        return ClientDocument(
+            address: address, name: clientName(of: app), home: "\(configuration.publicURL)",
+            redirectURIs: app.redirectURIs.filter(ClientDocument.takes), scope: app.defaultScope)
+    }
+
+    /// The name for an issuer's consent page. For a resource it names the host that gets the tokens.
+    func clientName(of app: AppRegistration) -> String {
+        app.resource == nil ? app.name : "\(configuration.publicURL.host) for \(app.name)"
+    }
+}

@@ -1,0 +1,41 @@
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
+internal import SwitchyardRouting
+
+extension ResourceSignIn.Wish {
+    /// Reads `resource` and what belongs to it.
+    /// - Returns: the entry that allows it, and the wish.
+    static func read(
+        _ content: JSONContent, _ routes: RouteTable
+    ) throws(APIError) -> (AppRegistration, ResourceSignIn.Wish) {
+        let resource = try resource(content)
+        guard let app = routes.app(of: resource) else { throw .resourceNotAllowed(resource) }
+        var wish = ResourceSignIn.Wish(resource: resource)
+        wish.scope = try content.scope()
+        if let text = try content.text("previous_scopes", maximum: 4096) {
+            guard let scopes = Scopes(validating: text) else {
+                throw APIError(
+                    .badRequest, "invalid_scope", "\"previous_scopes\" is no list of scopes separated by spaces")
+            }
+            wish.previous = scopes
+        }
+        if let text = try content.text("www_authenticate", maximum: 16 * 1024) {
+            do throws(BearerChallengeError) {
+                wish.challenge = try BearerChallenge(wwwAuthenticate: text)
+            } catch {
+                throw .invalidRequest("\"www_authenticate\" \(error)")
+            }
+        }
+        return (app, wish)
+    }
+
+    /// Plain http passes the reading. Only an entry that names such a resource allows it.
+    private static func resource(_ content: JSONContent) throws(APIError) -> ResourceURL {
+        let text = try content.requiredText("resource")
+        do throws(ResourceURLError) {
+            return try ResourceURL(text, allowingLoopbackHTTP: true)
+        } catch {
+            throw APIError(.badRequest, "not_a_resource", "\"resource\": the address \(error)")
+        }
+    }
+}

@@ -1,0 +1,129 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardHTTP
+internal import SwitchyardHTTPClient
+internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
+internal import SwitchyardRedemption
+internal import SwitchyardRouting
+
+/// Prepares a sign-in to a resource: finds its authorization server, and a client there.
+struct ResourceSignIn: Sendable {
+    let exchange: Exchange
+    /// The entry that allows the resource.
+    let entry: AppRegistration
+
+    /// A resource as a call names it.
+    struct Wish: Sendable {
+        let resource: ResourceURL
+        var challenge: BearerChallenge?
+        var scope: Scopes?
+        var previous: Scopes?
+        /// Whether a client may be registered for it.
+        var mayRegister = true
+    }
+
+    struct Prepared: Sendable {
+        /// The entry for this one sign-in.
+        let app: AppRegistration
+        let scope: Scopes
+    }
+
+    private var known: KnownResources { exchange.setup.resources }
+
+    func prepare(_ wish: Wish) async throws(APIError) -> Prepared {
+        guard let settings = entry.resource, let redirectURI = entry.redirectURIs.first else {
+            throw .resourceNotAllowed(wish.resource)
+        }
+        let rules = exchange.setup.rules(for: settings)
+        do throws(ResourceRefusal) {
+            let found = try await discover(wish, settings, rules)
+            let scope = ResourceScopes.chosen(
+                asked: wish.scope, previous: wish.previous, challenge: wish.challenge, found.resource, found.server)
+            let client = try await client(found, settings, redirectURI, scope, rules, wish)
+            let grant = ResourceGrant(
+                resource: found.resource.resource.text, sendsResource: settings.sendsResource,
+                metadata: found.server.issuer, clientID: client.id, authentication: client.authentication)
+            return Prepared(app: entry.signingIn(with: grant), scope: scope)
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    private func discover(
+        _ wish: Wish, _ settings: ResourceEntry, _ rules: GivenAddressRules
+    ) async throws(ResourceRefusal) -> DiscoveredResource {
+        let key =
+            "\(settings.url.text) \(settings.metadata?.text ?? "") \(settings.client?.issuer ?? "") \(wish.resource.text)"
+        // After a refused call, what was known may be why.
+        if wish.challenge == nil, let found = known.finding(key) { return found }
+        var discovery = ResourceDiscovery(exchange.worker.redeemer, rules)
+        let found = try await discovery.discover(
+            wish.resource, metadata: settings.metadata, challenge: wish.challenge, onlyIssuer: settings.client?.issuer)
+        known.keep(found, key)
+        return found
+    }
+
+    /// The client: configured, else a document of ours, else a registration.
+    private func client(
+        _ found: DiscoveredResource, _ settings: ResourceEntry, _ redirectURI: RedirectURI, _ scope: Scopes,
+        _ rules: GivenAddressRules, _ wish: Wish
+    ) async throws(ResourceRefusal) -> (id: String, authentication: ClientAuthentication) {
+        if let client = settings.client { return (client.id, client.authentication) }
+        let setup = exchange.setup
+        if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry) {
+            return (document, .none)
+        }
+        let all = Scopes(parsing: scope.text + " " + (found.resource.scopesSupported?.text ?? ""))
+        let redeemer = exchange.worker.redeemer
+        let name = setup.clientName(of: entry)
+        let key = "\(found.server.issuer.issuer) \(redirectURI.text)"
+        guard wish.mayRegister else {
+            guard let made = known.registration(key) else {
+                throw .clientRequired("this gateway no longer has the client that the token is for: begin a sign-in")
+            }
+            return (made.clientID, made.authentication)
+        }
+        let made = try await known.registration(key, covering: scope) { () async throws(ResourceRefusal) in
+            try await redeemer.register(name, redirectURI: redirectURI, scope: all, at: found.server, rules)
+        }
+        return (made.clientID, made.authentication)
+    }
+}
+
+extension Setup {
+    func rules(for entry: ResourceEntry) -> GivenAddressRules {
+        GivenAddressRules(namedHosts: entry.namedHosts, trustAnchor: entry.trustAnchor, route: configuration.route)
+    }
+}
+
+extension RequestRegistry {
+    /// The app of a request; resources as they were when it began. nil where that is no longer known.
+    func app(_ app: AppRegistration, of record: RequestRecord) -> AppRegistration? {
+        guard app.resource != nil else { return app }
+        return secrets(of: record)?.grant.flatMap { ResourceGrant($0) }.map { app.signingIn(with: $0) }
+    }
+}
+
+extension APIError {
+    static func resourceNotAllowed(_ resource: ResourceURL) -> APIError {
+        APIError(
+            .badRequest, "resource_not_allowed",
+            "no entry of resources: allow covers \(resource.text); the gateway's operator lists the resources")
+    }
+
+    init(_ refusal: ResourceRefusal) {
+        switch refusal {
+        case .notAResource(let words): self.init(.badRequest, "not_a_resource", words)
+        case .issuerNotAllowed(let words): self.init(.badRequest, "issuer_not_allowed", words)
+        case .clientRequired(let words): self.init(.badRequest, "client_required", words)
+        case .noPKCE(let issuer):
+            self.init(
+                .badRequest, "no_pkce",
+                "\(issuer) does not say that it takes S256 challenges (code_challenge_methods_supported), so no sign-in begins"
+            )
+        case .discoveryFailed(let address, let status):
+            let answer = status.map { "answered with status \($0)" } ?? "gave no answer that counts"
+            self.init(.badGateway, "discovery_failed", "\(address) \(answer)")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import SwitchyardJSON
+
+/// What a client says of itself to issuers that nobody told about it: a Client ID Metadata Document
+/// (draft-ietf-oauth-client-id-metadata-document-00 section 4). Its address is the client ID.
+public struct ClientDocument: Hashable, Sendable {
+    /// The largest document that an issuer must take (the same, section 6.6).
+    public static let maximumBytes = 5 * 1024
+
+    /// The address, byte for byte.
+    public let address: String
+    /// For the people that see the issuer's consent page.
+    public let name: String
+    public let home: String
+    public let redirectURIs: [RedirectURI]
+    public let scope: Scopes
+
+    public init(address: String, name: String, home: String, redirectURIs: [RedirectURI], scope: Scopes) {
+        self.address = address
+        self.name = name
+        self.home = home
+        self.redirectURIs = redirectURIs
+        self.scope = scope
+    }
+
+    public var content: [UInt8] {
+        let isWeb = redirectURIs.contains { uri in if case .https = uri.form { true } else { false } }
+        var document: JSONObject = [
+            "client_id": .string(address), "client_name": .string(name), "client_uri": .string(home),
+            "redirect_uris": .array(redirectURIs.map { .string($0.text) }),
+            "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
+            "token_endpoint_auth_method": "none", "application_type": isWeb ? "web" : "native",
+        ]
+        if !scope.isEmpty { document["scope"] = .string(scope.text) }
+        return JSONValue.object(document).serialized
+    }
+
+    /// Whether an issuer may be told of the redirect URI: custom schemes belong to nobody.
+    public static func takes(_ uri: RedirectURI) -> Bool {
+        if case .customScheme = uri.form { false } else { true }
+    }
+}

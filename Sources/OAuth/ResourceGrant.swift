@@ -1,0 +1,79 @@
+public import SwitchyardCrypto
+internal import SwitchyardJSON
+
+/// The findings of a sign-in to a resource: the resource, its authorization server, and the client there. They are the
+/// sign-in's own from its beginning to its end: a code and a client's credentials go to no other server, whatever the
+/// resource's metadata say later.
+public struct ResourceGrant: Hashable, Sendable {
+    /// The value of `resource` in every request; as the resource's metadata name it.
+    public let resource: String
+    /// Whether requests have `resource`.
+    public let sendsResource: Bool
+    public let metadata: IssuerMetadata
+    public let clientID: String
+    public let authentication: ClientAuthentication
+
+    public init(
+        resource: String, sendsResource: Bool, metadata: IssuerMetadata, clientID: String,
+        authentication: ClientAuthentication
+    ) {
+        self.resource = resource
+        self.sendsResource = sendsResource
+        self.metadata = metadata
+        self.clientID = clientID
+        self.authentication = authentication
+    }
+
+    /// What tells one grant's issuer and resource from another's.
+    public var digest: SHA256Digest {
+        SHA256Digest(
+            of: [
+                resource, sendsResource ? "" : "-", metadata.issuer, metadata.authorizationEndpoint.text,
+                metadata.tokenEndpoint.text, metadata.jwksURI?.text ?? "",
+                metadata.authorizationResponseIssParameterSupported ? "iss" : "",
+            ].joined(separator: "\n"))
+    }
+
+    /// The parameters that each request to the issuer gets.
+    public var profile: IssuerProfile {
+        IssuerProfile(authorizationParameters: sendsResource ? [FormField("resource", resource)] : [])
+    }
+}
+
+extension ResourceGrant {
+    /// As text, to be sealed: it may hold the client's secret.
+    public var sealable: Secret {
+        var object: JSONObject = [
+            "resource": .string(resource), "sends": .bool(sendsResource), "client_id": .string(clientID),
+            "method": .string(authentication.name), "issuer": .string(metadata.issuer),
+            "authorization_endpoint": .string(metadata.authorizationEndpoint.text),
+            "token_endpoint": .string(metadata.tokenEndpoint.text),
+            "authorization_response_iss_parameter_supported": .bool(
+                metadata.authorizationResponseIssParameterSupported),
+        ]
+        object["secret"] = authentication.secret.map { .string($0.exposedText) }
+        object["jwks_uri"] = metadata.jwksURI.map { .string($0.text) }
+        object["revocation_endpoint"] = metadata.revocationEndpoint.map { .string($0.text) }
+        return Secret(String(decoding: JSONValue.object(object).serialized, as: UTF8.self))
+    }
+
+    /// Reads ``sealable``; nil for anything else.
+    public init?(_ sealed: Secret) {
+        guard let object = (try? JSONValue.parse(sealed.exposedBytes))?.object, let issuer = object["issuer"]?.string,
+            // The addresses were judged when they were found.
+            let metadata = try? IssuerMetadata.parse(object, expectedIssuer: issuer, allowingLoopbackHTTP: true),
+            let resource = object["resource"]?.string, let clientID = object["client_id"]?.string
+        else { return nil }
+        let secret = object["secret"]?.string.map { Secret($0) }
+        let authentication: ClientAuthentication
+        switch (object["method"]?.string, secret) {
+        case ("client_secret_basic", let secret?): authentication = .clientSecretBasic(secret)
+        case ("client_secret_post", let secret?): authentication = .clientSecretPost(secret)
+        case ("none", nil): authentication = .none
+        default: return nil
+        }
+        self.init(
+            resource: resource, sendsResource: object["sends"]?.bool ?? true, metadata: metadata, clientID: clientID,
+            authentication: authentication)
+    }
+}

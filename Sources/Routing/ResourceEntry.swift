@@ -1,0 +1,54 @@
+internal import SwitchyardCrypto
+public import SwitchyardOAuth
+
+/// An entry of `resources: allow`: the resources to which people may sign in, and what the operator knows of them.
+public struct ResourceEntry: Hashable, Sendable {
+    /// A client that was registered by hand. Only its issuer may sign people in to these resources.
+    public struct Client: Hashable, Sendable {
+        public let id: String
+        public let authentication: ClientAuthentication
+        public let issuer: String
+
+        public init(id: String, authentication: ClientAuthentication, issuer: String) {
+            self.id = id
+            self.authentication = authentication
+            self.issuer = issuer
+        }
+    }
+
+    /// The resource, and with it all that lie below.
+    public let url: ResourceURL
+    /// nil for a client document of ours, or a registration.
+    public let client: Client?
+    /// Where the metadata of the resource are, if not at its own origin.
+    public let metadata: EndpointURL?
+    /// Whether requests have `resource`.
+    public let sendsResource: Bool
+    /// Path of a PEM file with more trust anchors.
+    public let trustAnchor: String?
+    /// The hosts that the entry names, in lower case: they may be private or loopback.
+    public let namedHosts: Set<String>
+
+    public init(
+        url: ResourceURL, client: Client?, metadata: EndpointURL?, sendsResource: Bool, trustAnchor: String?,
+        namedHosts: Set<String>
+    ) {
+        self.url = url
+        self.client = client
+        self.metadata = metadata
+        self.sendsResource = sendsResource
+        self.trustAnchor = trustAnchor
+        self.namedHosts = namedHosts
+    }
+
+    /// The segment of the entry's redirect URI and of its client document. It follows from the URL, so all gateways have
+    /// the same.
+    public static func segment(of url: ResourceURL) -> String {
+        let path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+        let digest = SHA256Digest(of: "\(url.origin)\(path)?\(url.url.query ?? "")")
+        return String(Base64URL.encode(Array(digest.bytes.prefix(12))).map { $0 == "_" || $0 == "-" ? "x" : $0 })
+    }
+
+    /// The beginning of the ids of resources; no app's id may begin so.
+    public static let idPrefix = "resource."
+}
