@@ -4,7 +4,7 @@ public import SwitchyardJOSE
 public import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
-internal import SwitchyardText
+public import SwitchyardText
 
 /// One call to the apps' API of a gateway.
 public struct GatewayCall: Sendable {

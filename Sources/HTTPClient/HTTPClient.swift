@@ -19,6 +19,8 @@ public final class HTTPClient: @unchecked Sendable {
     private struct Entry {
         let transfer: Transfer
         let task: UnsafeContinuation<Result<IncomingResponse, TransferError>, Never>
+        /// Tells it from an earlier request of the same transfer.
+        let number: Int
         /// While its turn has not come: when the request's time is over.
         var wait: (end: Instant, timer: Timer)?
     }
@@ -34,6 +36,7 @@ public final class HTTPClient: @unchecked Sendable {
     /// Transfers with a turn that came while libcurl was at work. libcurl must not be called from within itself.
     private var due: [Transfer] = []
     private var isStarting = false
+    private var lastNumber = 0
 
     /// How many transfers, with their buffers and TLS sessions, are kept for the next requests.
     private static let maximumIdle = 64
@@ -74,17 +77,22 @@ public final class HTTPClient: @unchecked Sendable {
     /// - Parameters:
     ///   - silence: the longest time without a byte; in whole seconds, at least one. The request's own time is for the
     ///     connection.
+    ///   - stop: ends it in the middle, once it is fulfilled.
+    ///   - whenBegun: called on the loop's thread with the header of the answer, before its content.
     ///   - take: called on the loop's thread with each piece, if the status is 200; false ends it.
     /// - Returns: the answer, once it has ended or `take` has ended it. Its body is empty if it was passed on.
     /// - Throws: ``TransferError`` if it ends in the middle.
     public func stream(
-        _ request: OutgoingRequest, silence: Duration, _ take: @escaping ([UInt8]) -> Bool
+        _ request: OutgoingRequest, silence: Duration, until stop: Promise<Void>? = nil,
+        whenBegun: ((IncomingResponse) -> Void)? = nil, _ take: @escaping ([UInt8]) -> Bool
     ) async throws(TransferError) -> IncomingResponse {
-        try await run(request) { $0.prepare(request, silence: silence, consumer: take) }
+        try await run(request, until: stop) {
+            $0.prepare(request, silence: silence, whenBegun: whenBegun, consumer: take)
+        }
     }
 
     private func run(
-        _ request: OutgoingRequest, _ prepare: (Transfer) -> Void
+        _ request: OutgoingRequest, until stop: Promise<Void>? = nil, _ prepare: (Transfer) -> Void
     ) async throws(TransferError) -> IncomingResponse {
         precondition(EventLoop.current === loop, "only on the client's own loop")
         if let flaw = request.flaw { throw TransferError(kind: .invalidRequest, wasSent: false, message: flaw) }
@@ -93,8 +101,14 @@ public final class HTTPClient: @unchecked Sendable {
             throw TransferError(code: CURLE_OUT_OF_MEMORY, words: "", wasSent: false)
         }
         prepare(transfer)
+        lastNumber += 1
+        let number = lastNumber
+        stop?.whenFulfilled { [weak self, loop] in
+            // In a round of its own: libcurl may be at work.
+            loop.execute { [weak self] in self?.abandon(number) }
+        }
         let result = await unsafe withUnsafeContinuation { task in
-            unsafe begin(Entry(transfer: transfer, task: task), within: request.timeout)
+            unsafe begin(Entry(transfer: transfer, task: task, number: number), within: request.timeout)
         }
         if idle.count < Self.maximumIdle { idle.append(transfer) }
         return try result.get()
@@ -105,6 +119,20 @@ public final class HTTPClient: @unchecked Sendable {
         underWay[ObjectIdentifier(transfer)] = entry
         guard turns.take(transfer, to: transfer.server) else { return wait(transfer, within: time) }
         start(transfer)
+    }
+
+    /// Ends a request in the middle.
+    private func abandon(_ number: Int) {
+        guard let entry = underWay.values.first(where: { $0.number == number }) else { return }
+        let transfer = entry.transfer
+        if let wait = entry.wait, !transfer.isConnecting {
+            wait.timer.cancel()
+            turns.leave(transfer, to: transfer.server)
+        }
+        if let multi = unsafe multi { unsafe curl_multi_remove_handle(multi, transfer.easy) }
+        endTurn(of: transfer)
+        complete(transfer, transfer.result(CURLE_ABORTED_BY_CALLBACK))
+        startDue()
     }
 
     /// Waits for a turn for half of the request's time at most. The rest must be enough for an attempt; otherwise, at a

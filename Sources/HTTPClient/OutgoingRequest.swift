@@ -16,8 +16,10 @@ public struct OutgoingRequest: Sendable {
     public var url: String
     /// The header fields, in their order. A value with a control character is refused.
     public var headers: [(String, String)]
-    /// The content of a POST, PUT or PATCH, at most ``maximumBodyBytes``.
+    /// The content of a POST, PUT or PATCH, at most ``largestBody``.
     public var body: [UInt8]?
+    /// The limit for ``body``, in bytes.
+    public var largestBody = maximumBodyBytes
     /// For the whole exchange, from the look-up of the name to the last byte of the answer.
     public var timeout: Duration
     /// The most that an answer's content may hold. Its header has the same limit, for itself.
@@ -40,7 +42,7 @@ public struct OutgoingRequest: Sendable {
     /// Whether the answer shall say by which certificates the server was believed.
     public var wantsCertificates = false
 
-    /// The limit for ``body``. A code may be nearly as long as its callback, 64 KiB, and each byte three times as long
+    /// The usual limit for ``body``. A code may be nearly as long as its callback, 64 KiB, and each byte three times as long
     /// in a form. A code counts once, so no code may turn out too long when it is sent.
     public static let maximumBodyBytes = 256 * 1024
 
@@ -91,7 +93,7 @@ extension OutgoingRequest {
         for (name, value) in headers where hasControlCharacter(name) || hasControlCharacter(value) {
             return "control character in a header"
         }
-        if body.map({ $0.count > Self.maximumBodyBytes }) ?? false { return "body too large" }
+        if body.map({ $0.count > largestBody }) ?? false { return "body too large" }
         return nil
     }
 

@@ -26,6 +26,8 @@ final class Transfer {
     private var answer = ArrivingAnswer(maximumBytes: 0)
     /// Gets the content of a success piece by piece instead; false when it wants no more.
     private var consumer: (([UInt8]) -> Bool)?
+    /// Called once with the header, before the content.
+    private var whenBegun: ((IncomingResponse) -> Void)?
     private var hasEnough = false
     /// The proxy of the present request.
     private var proxy: OutgoingProxy?
@@ -103,11 +105,14 @@ final class Transfer {
     /// - Parameters:
     ///   - silence: the longest time without a byte, for an answer without an end; nil for one that is due as a whole
     ///     in the request's time.
+    ///   - whenBegun: gets the header, without content.
     ///   - consumer: gets the content of a success.
     func prepare(
-        _ request: OutgoingRequest, silence: Duration? = nil, consumer: (([UInt8]) -> Bool)? = nil
+        _ request: OutgoingRequest, silence: Duration? = nil, whenBegun: ((IncomingResponse) -> Void)? = nil,
+        consumer: (([UInt8]) -> Bool)? = nil
     ) {
         self.consumer = consumer
+        self.whenBegun = whenBegun
         hasEnough = false
         forbidden = nil
         // HTTP itself lets a GET and a DELETE be repeated (RFC 9110 section 9.2.2).
@@ -251,7 +256,14 @@ final class Transfer {
 
     /// - Returns: how many bytes were taken; fewer than there are have libcurl give up at once.
     fileprivate func take(header line: UnsafeRawBufferPointer) -> Int {
-        unsafe answer.take(header: line) ? line.count : 0
+        guard unsafe answer.take(header: line) else { return 0 }
+        // An empty line ends the header. The header of an interim answer is not the one that counts.
+        if let whenBegun, line.count <= 2, number(CURLINFO_RESPONSE_CODE) >= 200 {
+            self.whenBegun = nil
+            whenBegun(
+                IncomingResponse(status: number(CURLINFO_RESPONSE_CODE), headerBytes: answer.header, body: []))
+        }
+        return line.count
     }
 
     /// - Returns: as ``take(header:)``.
@@ -273,6 +285,7 @@ final class Transfer {
             giveContentBack()
             answer = ArrivingAnswer(maximumBytes: 0)
             consumer = nil
+            whenBegun = nil
         }
         guard code == CURLE_OK || hasEnough else { return .failure(error(code)) }
         var response = IncomingResponse(

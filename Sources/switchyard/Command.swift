@@ -48,6 +48,8 @@ struct Option {
     /// One sentence for the help, without its full stop.
     let summary: String
     let isRequired: Bool
+    /// Whether it may be given more than once (``Options/all(_:)``).
+    var isRepeatable = false
 
     struct Value {
         /// The placeholder for the value in the help, such as `FILE`.
@@ -74,6 +76,12 @@ struct Option {
 
     static func value(_ name: String, _ placeholder: String, _ summary: String, required: Bool = false) -> Option {
         Option(name: name, value: Value(placeholder: placeholder, kind: .text), summary: summary, isRequired: required)
+    }
+
+    static func values(_ name: String, _ placeholder: String, _ summary: String) -> Option {
+        var option = value(name, placeholder, summary)
+        option.isRepeatable = true
+        return option
     }
 
     static func file(_ name: String, _ summary: String, required: Bool = false) -> Option {
@@ -113,6 +121,7 @@ struct UsageError: Error {
 /// A command's arguments, read in GNU's manner: `--name VALUE`, `--name=VALUE`, `--` ends the options.
 struct Options {
     private var values: [String: String] = [:]
+    private var lists: [String: [String]] = [:]
     private(set) var operand: String?
     /// All of them, where the command reads them itself (``Operands/everything(_:)``).
     private(set) var words: [String] = []
@@ -161,8 +170,15 @@ struct Options {
         guard !value.isEmpty || !expected.isPath else {
             throw UsageError(message: "\(parts[0]) names nothing: write a path, or leave it out")
         }
-        values[option.name] = value
+        if option.isRepeatable {
+            lists[option.name, default: []].append(value)
+        } else {
+            values[option.name] = value
+        }
     }
+
+    /// The values of an option that may be given more than once, in their order.
+    func all(_ name: String) -> [String] { lists[name] ?? [] }
 
     subscript(name: String) -> String? { values[name] }
 

@@ -47,7 +47,7 @@ extension GatewayConnection {
 
     /// The route that `--proxy` names, or the environment. An address in the environment may hold a user and a password; one
     /// in the arguments must not, since every user of the machine can read them.
-    private static func route(_ option: String?) throws -> OutgoingRoute {
+    static func route(_ option: String?) throws -> OutgoingRoute {
         guard let text = option ?? Environment.setting("SWITCHYARD_PROXY") else { return .direct }
         let name = option == nil ? "$SWITCHYARD_PROXY" : "--proxy"
         if option != nil, OutgoingProxy.hasCredentials(text) {

@@ -15,7 +15,7 @@ struct Switchyard {
             AgentCommand.self, RegisterCommand.self, UnregisterCommand.self,
             TokenCommand.self, AccountsCommand.self, LogoutCommand.self, RefreshCommand.self, RevokeCommand.self,
             IssuerCommand.self, IssuersCommand.self, ReloadCommand.self, StatusCommand.self, ExplainCommand.self,
-            KeysCommand.self,
+            KeysCommand.self, MCPCommand.self,
             DoctorCommand.self, SSHCommand.self, BrowseCommand.self, PasteCommand.self,
             HelpCommand.self,
         ]

@@ -5,6 +5,7 @@ internal import SwitchyardFiles
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
+internal import SwitchyardText
 
 /// How a command reaches the admin listener of a running gateway: at `--admin`, or where its configuration has it.
 struct AdminConnection: Sendable {

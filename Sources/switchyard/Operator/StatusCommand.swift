@@ -2,6 +2,7 @@ internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 internal import SwitchyardReactor
+internal import SwitchyardText
 
 /// `switchyard status`: the state of a gateway, on one screen.
 struct StatusCommand: Command {

@@ -1,24 +1,34 @@
-/// Server-sent events as they come (HTML Living Standard section 9.2.6), cut anywhere. Without I/O. Identifiers and the
-/// retry time are ignored: a client that follows a gateway's stream knows what to do when it ends.
+/// Server-sent events as they come (HTML Living Standard section 9.2.6), cut anywhere. Without I/O.
 public struct EventStreamParser: Sendable {
     public struct Event: Equatable, Sendable {
         /// The event's name; `message` by default.
         public let name: String
         public let data: String
+
+        public init(name: String, data: String) {
+            self.name = name
+            self.data = data
+        }
     }
 
     /// The limit for a line, and for an event. A gateway's stream stays below it.
     public static let maximumBytes = 4 << 20
 
+    private let maximumBytes: Int
     private var line: [UInt8] = []
     private var name = ""
     private var data: [UInt8] = []
     private var hasData = false
+    private var id: String?
     private var endedByReturn = false
     /// Whether the limit was exceeded; then no more events follow.
     public private(set) var isOverfull = false
+    /// The id of the last event that was whole, with which another request can continue the stream; nil without one.
+    public private(set) var lastEventID: String?
+    /// The pause before another request that continues the stream, in milliseconds, as far as the server said so.
+    public private(set) var retry: Int?
 
-    public init() {}
+    public init(maximumBytes: Int = EventStreamParser.maximumBytes) { self.maximumBytes = maximumBytes }
 
     /// Takes the next bytes.
     /// - Returns: the events that end with them.
@@ -32,7 +42,7 @@ public struct EventStreamParser: Sendable {
                 if let event = endLine() { events.append(event) }
             default:
                 line.append(byte)
-                isOverfull = line.count + data.count > Self.maximumBytes
+                isOverfull = line.count + data.count > maximumBytes
             }
         }
         return events
@@ -50,9 +60,19 @@ public struct EventStreamParser: Sendable {
             if hasData { data.append(UInt8(ascii: "\n")) }
             data.append(contentsOf: value)
             hasData = true
+        case "id": takeID(value)
+        case "retry":
+            let text = String(decoding: value, as: UTF8.self)
+            if !text.isEmpty, text.allBytes(ASCII.isDigit), let number = Int(text) { retry = number }
         default: break
         }
         return nil
+    }
+
+    /// An id goes back in a header field, which holds no control characters.
+    private mutating func takeID(_ value: ArraySlice<UInt8>) {
+        guard value.count <= 4096, value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return }
+        id = String(decoding: value, as: UTF8.self)
     }
 
     private mutating func endEvent() -> Event? {
@@ -61,6 +81,7 @@ public struct EventStreamParser: Sendable {
             data = []
             hasData = false
         }
+        lastEventID = id.flatMap { $0.isEmpty ? nil : $0 }
         guard hasData else { return nil }
         return Event(name: name.isEmpty ? "message" : name, data: String(decoding: data, as: UTF8.self))
     }

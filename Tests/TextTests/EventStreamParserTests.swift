@@ -1,6 +1,5 @@
+import SwitchyardText
 import Testing
-
-@testable import SwitchyardGatewayClient
 
 struct EventStreamParserTests {
     private func events(_ pieces: [String]) -> [EventStreamParser.Event] {
@@ -36,5 +35,15 @@ struct EventStreamParserTests {
         for _ in 0..<5 { #expect(parser.take(piece) == []) }
         #expect(parser.isOverfull)
         #expect(parser.take(Array("\n\ndata: x\n\n".utf8)) == [])
+    }
+}
+
+extension EventStreamParserTests {
+    @Test func idsAndPausesAreNoted() {
+        var parser = EventStreamParser()
+        #expect(parser.take(Array("id: 7\nretry: 250\ndata:\n\nid: 8\n".utf8)).map(\.data) == [""])
+        #expect(parser.lastEventID == "7" && parser.retry == 250)
+        _ = parser.take(Array("data: x\n\nid: a\u{01}b\nretry: soon\n\n".utf8))
+        #expect(parser.lastEventID == "8" && parser.retry == 250)
     }
 }

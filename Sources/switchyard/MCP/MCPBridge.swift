@@ -1,0 +1,205 @@
+internal import SwitchyardHTTPClient
+internal import SwitchyardJSON
+internal import SwitchyardMCP
+internal import SwitchyardReactor
+
+/// Passes messages between an MCP client on standard input and output and a server behind HTTP.
+///
+/// Why `@unchecked Sendable`: everything here happens on the thread of its loop.
+final class MCPBridge: @unchecked Sendable {
+    let remote: RemoteServer
+    let loop: EventLoop
+    let client: HTTPClient
+    let output: LineOutput
+    var session = MCPSession()
+    private var order = MessageOrder()
+    private var exchanges: [ObjectIdentifier: MCPExchange] = [:]
+    /// A session that begins again; the client's messages wait for it.
+    var renewal: Promise<Bool>?
+    /// Fulfilled to close the stream of messages that the server sends by itself.
+    var listening: Promise<Void>?
+    private(set) var isClosing = false
+    private var isFinishing = false
+    private let idle = Promise<Void>()
+
+    private enum End {
+        case input, signal, lostReader
+    }
+
+    /// How long calls under way may take after the end of the input.
+    private static let patience = Duration.seconds(10)
+    private static let farewell = Duration.seconds(2)
+
+    init(to remote: RemoteServer, on loop: EventLoop) throws {
+        self.remote = remote
+        self.loop = loop
+        client = HTTPClient(loop: loop)
+        output = try LineOutput()
+    }
+
+    /// Only from a task of the loop.
+    func run(until signals: SignalSource) async throws -> ExitStatus {
+        let end = Promise<End>()
+        let secondEnd = Promise<Void>()
+        try signals.start(on: loop) { _ in
+            end.fulfil(.signal)
+            secondEnd.fulfil(())
+        }
+        output.isLost.whenFulfilled {
+            end.fulfil(.lostReader)
+            secondEnd.fulfil(())
+        }
+        try ClientInput.start(on: loop, take: { [self] in take($0) }, end: { end.fulfil(.input) })
+        let reason = await end.value
+        if reason == .input { await finishCalls(or: secondEnd) }
+        await close()
+        return reason == .lostReader ? .failed : .done
+    }
+
+    // MARK: From the client
+
+    private func take(_ line: LineSplitter.Line) {
+        guard case .line(let bytes) = line else {
+            return output.write(
+                MessageFault.noMessage(nil, "it has more than \(RemoteServer.maximumMessage) bytes").line)
+        }
+        do throws(MessageFault) {
+            take(try MCPMessage(line: bytes))
+        } catch {
+            output.write(error.line)
+        }
+    }
+
+    private func take(_ message: MCPMessage) {
+        if let id = message.requestID, order.has(id) || exchange(id) != nil {
+            return output.write(MessageFault.noMessage(nil, "another request with this id has no answer yet").line)
+        }
+        if let id = message.cancelled, !cancel(id) { return }
+        session.note(message)
+        start(order.take(message))
+    }
+
+    /// - Returns: whether the server must be told.
+    private func cancel(_ id: MessageID) -> Bool {
+        if order.remove(id) { return false }
+        guard let exchange = exchange(id) else { return session.hasStreams }
+        exchange.cancel()
+        // From 2026-07-28 on the closed stream tells the server.
+        return !exchange.isModern
+    }
+
+    private func start(_ messages: [MessageOrder.Numbered]) {
+        for numbered in messages {
+            let exchange = MCPExchange(numbered.message)
+            exchanges[ObjectIdentifier(exchange)] = exchange
+            exchange.whenAnswered = { [self] in start(order.finish(numbered.number)) }
+            loop.start { [self] in
+                await carry(exchange)
+                exchanges[ObjectIdentifier(exchange)] = nil
+                exchange.whenAnswered = nil
+                start(order.finish(numbered.number))
+                tellIfIdle()
+            }
+        }
+    }
+
+    /// The request with this id that has no answer yet.
+    private func exchange(_ id: MessageID) -> MCPExchange? {
+        exchanges.values.first { $0.message.requestID == id && !$0.isAnswered && !$0.isCancelled }
+    }
+
+    // MARK: To the client
+
+    /// Gives a message of the server to the client.
+    /// - Parameter exchange: the message that it came in answer to; nil on the stream of the server's own messages.
+    func deliver(_ bytes: [UInt8], to exchange: MCPExchange?) {
+        let message: MCPMessage
+        do throws(MessageFault) {
+            message = try MCPMessage(answer: bytes)
+        } catch {
+            return Terminal.note("switchyard: a message of the server is left out: \(error.words.printable)")
+        }
+        switch message.kind {
+        case .notification: output.write(message.bytes)
+        case .request:
+            guard exchange?.isModern != true else {
+                return Terminal.note("switchyard: a request of the server is left out: this revision has none")
+            }
+            output.write(message.bytes)
+        case .response(let id):
+            guard let exchange, exchange.message.requestID == id, !exchange.isAnswered, !exchange.isCancelled else {
+                return Terminal.note("switchyard: an answer of the server is left out: nobody waits for it")
+            }
+            answer(exchange, message)
+        case .anonymousError:
+            guard let exchange, !exchange.isAnswered, !exchange.isCancelled, let error = message.json["error"]?.object
+            else { return }
+            guard exchange.isRequest else {
+                return Terminal.note("switchyard: the server says: \((error["message"]?.string ?? "error").printable)")
+            }
+            let line = ErrorLine.make(exchange.message.requestID, error)
+            guard let own = try? MCPMessage(line: line) else { return }
+            answer(exchange, own)
+        }
+    }
+
+    private func answer(_ exchange: MCPExchange, _ message: MCPMessage) {
+        var message = message
+        if exchange.isModern, exchange.message.method == "tools/list", let result = message.json["result"]?.object {
+            message = withoutFaultyTools(message, result)
+        }
+        exchange.response = message
+        if !exchange.isOwn { output.write(message.bytes) }
+        exchange.whenAnswered?()
+        tellIfIdle()
+    }
+
+    private func withoutFaultyTools(_ message: MCPMessage, _ result: JSONObject) -> MCPMessage {
+        let (kept, leftOut) = session.tools.take(result)
+        for (tool, reason) in leftOut {
+            Terminal.note("switchyard: the tool \"\(tool.quotable)\" is left out: \(reason.printable)")
+        }
+        guard let kept else { return message }
+        var json = message.json
+        json["result"] = .object(kept)
+        return (try? MCPMessage(json)) ?? message
+    }
+
+    func fail(_ exchange: MCPExchange, _ code: ErrorLine.Code, _ words: String, data: JSONValue? = nil) {
+        guard !exchange.isAnswered, !exchange.isCancelled else { return }
+        guard let id = exchange.message.requestID, !exchange.isOwn else {
+            return Terminal.note("switchyard: \((exchange.message.method ?? "an answer").printable): \(words)")
+        }
+        let line = ErrorLine.make(id, code, "switchyard: \(words.printable)", data: data)
+        exchange.response = try? MCPMessage(line: line)
+        output.write(line)
+        exchange.whenAnswered?()
+        tellIfIdle()
+    }
+
+    // MARK: The end
+
+    /// Waits for the answers to calls that the server works on.
+    private func finishCalls(or end: Promise<Void>) async {
+        isFinishing = true
+        tellIfIdle()
+        idle.whenFulfilled { end.fulfil(()) }
+        _ = await end.value(until: .now() + Self.patience)
+    }
+
+    private func tellIfIdle() {
+        guard isFinishing, !exchanges.values.contains(where: \.isAwaitedAtTheEnd) else { return }
+        idle.fulfil(())
+    }
+
+    private func close() async {
+        isClosing = true
+        listening?.fulfil(())
+        for exchange in exchanges.values { exchange.cancel() }
+        if session.id != nil {
+            _ = try? await client.send(
+                remote.farewell(session.fields, within: Self.farewell))
+        }
+        await output.flush(until: .now() + Self.farewell)
+    }
+}

@@ -1,0 +1,53 @@
+internal import SwitchyardMCP
+internal import SwitchyardReactor
+
+/// One message on its way to the server, until it has its answer. Only on the bridge's loop.
+final class MCPExchange: @unchecked Sendable {
+    let message: MCPMessage
+    /// Whether the message is one of ours, so that the client does not see the answer.
+    let isOwn: Bool
+    /// Fulfilled to close the stream of the answer.
+    let stop = Promise<Void>()
+    var isCancelled = false
+    /// The response, once it is there.
+    var response: MCPMessage?
+
+    /// Whether the tools were listed for it already.
+    var hasListedTools = false
+    /// Called when the answer is there; its stream may go on.
+    var whenAnswered: (() -> Void)?
+
+    init(_ message: MCPMessage, isOwn: Bool = false) {
+        self.message = message
+        self.isOwn = isOwn
+    }
+
+    var isAnswered: Bool { response != nil }
+    var isRequest: Bool { message.requestID != nil }
+    /// Whether it names its revision, so that it belongs to no session.
+    var isModern: Bool { message.ownRevision != nil }
+
+    /// Whether the client may still want its answer after the end of its input. A subscription ends with the client.
+    var isAwaitedAtTheEnd: Bool {
+        !isAnswered && !isCancelled && message.method != "subscriptions/listen"
+    }
+
+    func cancel() {
+        isCancelled = true
+        stop.fulfil(())
+    }
+}
+
+/// The end of a try to send a message.
+enum CallEnd {
+    /// It has its answer, or needs none.
+    case done
+    /// The client, or the end of the process, has closed it.
+    case stopped
+    case unauthorized
+    /// The server knows the session no longer.
+    case sessionGone
+    /// A tool's schema asks for header fields that were not sent.
+    case headerMismatch
+    case failed(String)
+}
