@@ -202,29 +202,34 @@ public struct AuthorizationError: Error, Hashable, Sendable {
     }
 
     /// The error of a response without `error` that names one by other parameters, as Facebook's does; nil without
-    /// these parameters.
+    /// these parameters. `errorCode` is another spelling of `error_code`, and so on.
     init?(namedOtherwise parameters: [FormField]) throws(AuthorizationResponseError) {
-        func value(_ name: String) throws(AuthorizationResponseError) -> String? {
-            let values = parameters.filter { $0.name == name }
-            guard values.count <= 1 else { throw .duplicateParameter(name: name) }
-            return values.first.flatMap { $0.value.isEmpty ? nil : $0.value }
+        var values: [String: String] = [:]
+        for parameter in parameters {
+            let name = parameter.name.filter { $0 != "_" }.asciiLowercased
+            guard Self.otherNames.contains(name) else { continue }
+            guard values.updateValue(parameter.value, forKey: name) == nil else {
+                throw .duplicateParameter(name: parameter.name)
+            }
         }
-        let (reason, code) = (try value("error_reason"), try value("error_code"))
-        let message = try value("error_message")
-        guard let name = reason ?? code ?? message.map({ _ in NestedError.unnamed.text }) else { return nil }
-        var description = message
-        if description == nil { description = try value("error_description") }
+        values = values.filter { !$0.value.isEmpty }
+        let (reason, code) = (values["errorreason"], values["errorcode"])
+        let message = values["errormessage"] ?? values["errordescription"]
+        guard let name = reason ?? code ?? values["errortype"] ?? message.map({ _ in NestedError.unnamed.text }) else {
+            return nil
+        }
         // The name of an error is told before the release, so free text is none.
-        func isName(_ text: String) -> Bool {
-            (1...64).contains(text.utf8.count)
-                && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || [0x2D, 0x2E, 0x5F].contains($0) }
-        }
-        if !isName(name) { description = [name, description].compactMap(\.self).joined(separator: ": ") }
+        let isName = NestedError.isName(name)
+        let description = isName ? message : [name, message].compactMap(\.self).joined(separator: ": ")
         self.init(
-            error: isName(name) ? IssuerText(name) : NestedError.unnamed,
+            error: isName ? IssuerText(name) : NestedError.unnamed,
             errorDescription: description.map { IssuerText($0) },
-            suberror: reason == nil ? nil : code.flatMap { isName($0) ? IssuerText($0) : nil })
+            suberror: reason == nil ? nil : code.flatMap { NestedError.isName($0) ? IssuerText($0) : nil })
     }
+
+    private static let otherNames: Set<String> = [
+        "errorreason", "errorcode", "errortype", "errormessage", "errordescription",
+    ]
 
     /// Picks the members out of an authorization response; a second one of a name is not looked at.
     init(error: String, parameters: [FormField]) {

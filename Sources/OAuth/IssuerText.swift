@@ -51,6 +51,7 @@ extension IssuerText {
     /// `AADSTS` or `AADB2C` with its digits, if the text begins so: the number of an error in Microsoft's
     /// documentation. It is free of personal data.
     var leadingErrorNumber: IssuerText? {
+        let text = text[...].trimmingSpaces()
         guard let name = ["AADSTS", "AADB2C"].first(where: text.hasPrefix) else { return nil }
         let digits = text.utf8.dropFirst(name.utf8.count).prefix(while: ASCII.isDigit)
         // The longest that exist have nine.

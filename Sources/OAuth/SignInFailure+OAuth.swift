@@ -5,7 +5,9 @@ extension SignInFailure {
     public init(_ error: AuthorizationError) {
         let meaning =
             Self.isCancel(error)
-            ? (.userCanceled, .userCanceled) : Self.meaning(of: error.error, suberror: error.suberror, errorCodes: [])
+            ? (.userCanceled, .userCanceled)
+            : Self.knownMeaning(of: error.error, suberror: error.suberror, errorCodes: [])
+                ?? Self.meaning(ofUnknown: error.error)
         self.init(
             meaning.code, internalCode: meaning.internalCode, oauthError: error.error, oauthSuberror: error.suberror,
             description: error.errorDescription, correlationID: error.correlationID, claims: error.claims)
@@ -14,7 +16,7 @@ extension SignInFailure {
     /// The failure that an error of the token endpoint means.
     ///
     /// The status decides where it is more exact than the content: 429 is ``Code/throttled``, and a 5xx is the server's
-    /// fault with any error name. An error that no standard names is the issuer's own, and no failure of its server.
+    /// fault with any error name.
     public init(_ error: TokenErrorResponse, httpStatus: Int, retryAfter: Int? = nil) {
         let known = Self.knownMeaning(of: error.error, suberror: error.suberror, errorCodes: error.errorCodes)
         var meaning = known ?? Self.meaning(ofUnknown: error.error)
@@ -46,19 +48,15 @@ extension SignInFailure {
 
     private typealias Meaning = (code: Code, internalCode: InternalCode?)
 
-    /// MSAL's table with its weak spots mended: a refusal (`access_denied`) is no cancel, and what MSAL hides in a
-    /// general internal error (−50006, −50007, −50142) is delivered. Names are compared without case, as MSAL does.
-    private static func meaning(of error: IssuerText, suberror: IssuerText?, errorCodes: [Int64]) -> Meaning {
-        knownMeaning(of: error, suberror: suberror, errorCodes: errorCodes) ?? (.serverError, .authorizationFailed)
-    }
-
-    /// The meaning of a token endpoint's error that no standard names.
+    /// The meaning of an error that no standard names. It is the issuer's own, and no failure of its server.
     private static func meaning(ofUnknown error: IssuerText) -> Meaning {
         let name = ProviderErrorName(rawValue: error.text.asciiLowercased)
         return (name?.code ?? .authorizationFailed, .authorizationFailed)
     }
 
-    /// nil for an unknown name.
+    /// MSAL's table with its weak spots mended: a refusal (`access_denied`) is no cancel, and what MSAL hides in a
+    /// general internal error (−50006, −50007, −50142) is delivered. Names are compared without case, as MSAL does. nil
+    /// for an unknown name.
     private static func knownMeaning(
         of error: IssuerText, suberror: IssuerText?, errorCodes: [Int64]
     ) -> Meaning? {

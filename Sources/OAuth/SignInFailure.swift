@@ -25,9 +25,9 @@ public struct SignInFailure: Error, Hashable, Sendable {
         case invalidScope = "invalid_scope"
         /// The client may not ask in this way.
         case unauthorizedClient = "unauthorized_client"
-        /// The token endpoint refused with an error of its own, which no standard names.
+        /// The issuer refused with an error of its own, which no standard names.
         case authorizationFailed = "authorization_failed"
-        /// The issuer failed, or its callback has an error that no standard names.
+        /// The issuer failed.
         case serverError = "server_error"
         /// The issuer cannot answer now.
         case temporarilyUnavailable = "temporarily_unavailable"

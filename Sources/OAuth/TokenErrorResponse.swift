@@ -25,14 +25,12 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
     }
 
     /// The error of an answer that is known to be none with tokens, and that has no `error` but tells of one in words of
-    /// its own, as ``NestedError`` reads them, also as the first of `errors`. nil without such words.
+    /// its own, as ``NestedError`` reads them. nil without such words.
     public init?(namedOtherwise members: JSONObject) {
-        let first = members["errors"]?.array?.first
-        let words = first?.object.flatMap(NestedError.init) ?? NestedError(members)
-        guard let name = words?.name ?? first?.string.map({ _ in NestedError.unnamed }) else { return nil }
-        error = name
-        errorDescription = words?.description ?? first?.string.map { IssuerText($0) }
-        suberror = words?.number
+        guard let words = NestedError(in: members) else { return nil }
+        error = words.name ?? NestedError.unnamed
+        errorDescription = words.description
+        suberror = words.number
         errorCodes = []
         correlationID = (members["correlation_id"] ?? members["correlationId"])?.string.map { IssuerText($0) }
         claims = nil
@@ -45,10 +43,11 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
         func text(_ name: String) -> IssuerText? { members[name]?.string.map { IssuerText($0) } }
         if let error = members["error"]?.string, !error.isEmpty {
             self.error = IssuerText(error)
-            errorDescription = text("error_description")
+            // Zoom has its words in `reason`, others in `message`.
+            errorDescription = text("error_description") ?? NestedError(members)?.description
             suberror = text("suberror")
-        } else if let nested = members["error"]?.object.flatMap(NestedError.init) {
-            error = nested.name
+        } else if let nested = members["error"]?.object.flatMap({ NestedError($0) }) {
+            error = nested.name ?? NestedError.unnamed
             errorDescription = nested.description ?? text("error_description")
             suberror = nested.number ?? text("suberror")
         } else {

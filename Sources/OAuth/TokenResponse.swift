@@ -24,8 +24,8 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomReflectabl
     public var ownType: String? { tokenType.flatMap { ASCII.equalIgnoringCase($0, "Bearer") ? nil : $0 } }
 
     /// Reads the content of a successful answer, strictly: names are unique, `token_type` is Bearer (in any case), and
-    /// known members have valid types and characters. Some issuers send `expires_in` as a string of digits, and `scope`
-    /// as an array of strings; both are accepted.
+    /// known members have valid types and characters. Some issuers send `expires_in` as a string or with a fraction, and
+    /// `scope` as an array of strings; these are accepted.
     public static func parse(
         body: [UInt8], deviations: Deviations = .none, isBound: Bool = false
     ) throws(TokenResponseError) -> TokenResponse {
@@ -133,8 +133,19 @@ extension JSONObject {
 
     fileprivate func seconds(_ name: String) throws(TokenResponseError) -> Int? {
         guard let value = self[name], value != .null else { return nil }
-        let digits = value.string.flatMap { $0.allBytes(ASCII.isDigit) ? Int64($0) : nil }
-        guard let seconds = value.integer ?? digits, seconds >= 0 else { throw .invalidMember(name: name) }
+        let seconds: Double?
+        switch value {
+        case .integer(let whole) where whole >= 0: return Int(whole)
+        case .number(let number): seconds = number
+        case .string(let text):
+            let text = String(text[...].trimmingSpaces())
+            guard !text.isEmpty else { return nil }
+            if text.allBytes(ASCII.isDigit), let whole = Int(text) { return whole }
+            // Digits and one point: other forms that Swift reads, such as 0x10 and infinity, are no lifetimes.
+            seconds = text.allBytes { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") } ? Double(text) : nil
+        default: seconds = nil
+        }
+        guard let seconds, (0..<0x1p53).contains(seconds) else { throw .invalidMember(name: name) }
         return Int(seconds)
     }
 }

@@ -65,7 +65,7 @@ struct IssuerAnswer {
     private func failure(
         of call: IssuerCall, _ form: JSONObject? = nil, _ deviations: Deviations = .none
     ) -> SignInFailure {
-        if answer.status >= 400, let members = form ?? answer.jsonMembers,
+        if answer.status >= 400, let members = form ?? answer.errorMembers,
             let error = TokenErrorResponse(of: members, deviations)
         {
             return failure(error)
@@ -151,6 +151,12 @@ extension IncomingResponse {
 
     /// The content as a JSON object, whatever its type is called.
     fileprivate var jsonMembers: JSONObject? { (try? JSONValue.parse(body))?.object }
+
+    /// The same for an error, which Salesforce for one sends as a list of objects: the first of them.
+    fileprivate var errorMembers: JSONObject? {
+        let value = try? JSONValue.parse(body)
+        return value?.object ?? value?.array?.first?.object
+    }
 
     /// The fields of form-encoded content as members; nil for other content, and for a name that stands twice.
     fileprivate var formMembers: JSONObject? {

@@ -143,6 +143,11 @@ public enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         if case .outcomeUnknown(let reason) = self { .notSent(reason: reason) } else { self }
     }
 
+    /// Whether Redis refused for want of memory.
+    public var isForWantOfMemory: Bool {
+        if case .server(let error) = self { error.kind == .outOfMemory } else { false }
+    }
+
     /// Whether a retry can succeed only after a change by an operator.
     var isFinal: Bool {
         if case .server(let error) = self { !error.isTransient } else { false }

@@ -52,6 +52,20 @@ enum AgingScripts {
         return found
         """)
 
+    /// Notes when requests are due that were found before their time, unless they have changed meanwhile.
+    ///
+    /// Arguments: the prefix of the keys of records, then for each its id, the first bytes of its value, and its time.
+    static let postpone = RedisScript(
+        keys: ["due"], arguments: ["records"],
+        """
+        for place = rest, #ARGV, 3 do
+            if redis.call('GETRANGE', records .. ARGV[place], 0, 7) == ARGV[place + 1] then
+                redis.call('ZADD', due, 'XX', ARGV[place + 2], ARGV[place])
+            end
+        end
+        return 1
+        """)
+
     /// The oldest finished requests. Arguments: their maximum, the prefix of the keys of records, and whether records may
     /// be at another node, while a slot moves.
     static let oldest = RedisScript(

@@ -57,7 +57,8 @@ struct CountChange: Sendable {
         let isBefore: Bool
         let isAfter: Bool
 
-        var sides: [UInt8] { Array((isBefore ? isAfter ? "both" : "before" : "after").utf8) }
+        /// 1 for before, 2 for after, 3 for both.
+        var sides: Int { (isBefore ? 1 : 0) + (isAfter ? 2 : 0) }
     }
 
     private let before: CountedRecord?
@@ -117,25 +118,40 @@ struct CountChange: Sendable {
     }
 
     /// The space that ``append(to:at:)`` takes.
-    var argumentCount: Int { isNothing ? 0 : 9 + 4 * fields.count }
+    var argumentCount: Int { isNothing ? 0 : 2 + fields.count }
 
-    /// Appends it as `count` in ``CountScripts/functions`` reads it; nothing for a change that moves nothing.
+    /// Appends it as `count` in ``CountScripts/functions`` reads it: the amounts, the limits and sides of all counts, then
+    /// the names of the counts. Nothing for a change that moves nothing.
     func append(to arguments: inout RedisArguments, at minute: Int64) {
         guard !isNothing else { return }
-        arguments.append(minute)
-        arguments.append(before?.minute ?? minute)
-        arguments.append(after?.minute ?? minute)
-        for record in [before, after] {
-            arguments.append(Int64(record?.unfinished ?? 0))
-            arguments.append(Int64(record?.bytes ?? 0))
-            arguments.append(record == nil ? 0 : 1)
-        }
-        for field in fields {
-            arguments.append(field.name)
-            for limit in [field.unfinished, field.bytes] {
-                if let limit { arguments.append(Int64(limit)) } else { arguments.append([]) }
+        arguments.append { bytes in
+            for minute in [minute, before?.minute ?? minute, after?.minute ?? minute] {
+                Self.write(Int(minute), 4, to: &bytes)
             }
-            arguments.append(field.sides)
+            for record in [before, after] {
+                Self.write(record?.unfinished ?? 0, 4, to: &bytes)
+                Self.write(record?.bytes ?? 0, 6, to: &bytes)
+                Self.write(record == nil ? 0 : 1, 4, to: &bytes)
+            }
+        }
+        arguments.append { bytes in
+            for field in fields {
+                for (limit, size) in [(field.unfinished, 4), (field.bytes, 6)] {
+                    // One more than the limit, because 0 is for none. The largest number that fits is beyond any real count.
+                    Self.write(limit.map { max($0, 0) &+ 1 } ?? 0, size, to: &bytes)
+                }
+                Self.write(field.sides, 1, to: &bytes)
+            }
+        }
+        for field in fields { arguments.append(field.name) }
+    }
+
+    /// Writes a number of 0 or more in so many bytes, the highest first. A larger one becomes the largest that fits.
+    private static func write(_ number: Int, _ size: Int, to bytes: inout [UInt8]) {
+        let most = 1 << (8 * size) - 1
+        let number = number < 0 ? most : min(number, most)
+        for place in stride(from: 8 * (size - 1), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> place))
         }
     }
 
@@ -190,6 +206,9 @@ struct CountLimits: Sendable {
 }
 
 extension StoreUsage {
+    /// In bytes; ``CountScripts`` says what is in it.
+    private static let amountLength = 18
+
     /// Reads the count of all requests.
     /// - Throws: ``StoreFailure`` for an answer that is no text.
     init(count answer: RedisValue) throws(StoreFailure) {
@@ -200,12 +219,13 @@ extension StoreUsage {
         guard let bytes = answer.bytes else { throw StoreFailure("an answer that makes no sense") }
         // A writer can put any number there.
         var sums = [0, 0, 0]
-        for amount in bytes.split(separator: UInt8(ascii: " ")) {
-            let numbers = amount.split(separator: UInt8(ascii: ":")).map { Int(String(decoding: $0, as: UTF8.self)) }
-            guard numbers.count == 4 else { continue }
-            for (place, number) in numbers.dropFirst().enumerated() {
-                let (sum, overflows) = sums[place].addingReportingOverflow(max(0, number ?? .max))
-                sums[place] = overflows ? .max : sum
+        for start in stride(from: 0, through: bytes.count - Self.amountLength, by: Self.amountLength) {
+            var place = start + 4
+            for (index, size) in [4, 6, 4].enumerated() {
+                let number = bytes[place..<place + size].reduce(0) { $0 << 8 | Int($1) }
+                let (sum, overflows) = sums[index].addingReportingOverflow(number)
+                sums[index] = overflows ? .max : sum
+                place += size
             }
         }
         self.init(pending: sums[0], kept: sums[2], bytes: sums[1])

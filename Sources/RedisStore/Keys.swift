@@ -54,7 +54,8 @@ struct Keys: Sendable {
         self.isSpread = isSpread
         partitions = (isSpread ? Self.spreadTags : ["0"]).map { Partition("\(prefix){\($0)}") }
         // With the only partition's tag, or wherever it falls.
-        counts = Array((isSpread ? "\(prefix)n" : "\(prefix){0}:n").utf8)
+        // Earlier programs count in `n`, as text.
+        counts = Array((isSpread ? "\(prefix)c" : "\(prefix){0}:c").utf8)
         wrongProofs = Array((isSpread ? "\(prefix)w" : "\(prefix){0}:w").utf8)
         channel = Array("\(prefix)changes".utf8)
     }

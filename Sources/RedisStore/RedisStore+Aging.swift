@@ -74,12 +74,27 @@ extension RedisStore {
             var due = lists[0].compactMap { try? session.kept($0) }
             due += try await session.elsewhere(lists[2].compactMap(\.bytes), in: partition, until: deadline)
             let surplus = lists[1].compactMap { try? session.kept($0) }
-            aging.add(await age(due, session, at: now, until: deadline))
+            try await postpone(due.filter { $0.record.dueAt > now }, in: partition, session, until: deadline)
+            aging.add(await age(due.filter { $0.record.dueAt <= now }, session, at: now, until: deadline))
             await forget(surplus, session, at: now, until: deadline)
             if let reason = parts[3].bytes, !reason.isEmpty {
                 throw StoreFailure("Redis says: \(String(decoding: reason, as: UTF8.self))")
             }
             guard lists.contains(where: { $0.count >= Self.portion }), Instant.now() < deadline else { return }
+        }
+    }
+
+    /// Notes the times of records that the list has for an earlier time.
+    private func postpone(
+        _ early: [Kept], in partition: Keys.Partition, _ session: Session, until deadline: Instant
+    ) async throws(StoreFailure) {
+        guard !early.isEmpty else { return }
+        let entries = early.flatMap { kept in
+            [Array("\(kept.record.id)".utf8), kept.head, Session.bytes(kept.record.dueAt.milliseconds)]
+        }
+        _ = try await session.repeating(until: deadline) { () throws(RedisError) in
+            try await session.run(
+                AgingScripts.postpone, keys: [partition.due], [partition.records] + entries, until: deadline)
         }
     }
 

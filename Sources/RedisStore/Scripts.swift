@@ -12,10 +12,11 @@ enum Scripts {
     /// Arguments:
     /// - `before`: the first bytes of the present value, empty for a new request
     /// - `after`: the new value, empty for a record that goes
-    /// - `id`, `score`, `is_over`: the entry in the list of due requests, or in that of finished ones
+    /// - `id`, `score`, `list`: the entry in the list of due requests (`due`), or in that of finished ones (`over`); an
+    ///   empty `list` leaves it as it is
     /// - `life`: for how long Redis keeps the record; `state_life`: the same for its state, empty to leave it as it is
     /// - `channel`, `news`: the message to publish, or empty
-    /// - `is_ending`: whether a full server takes the step, because it ends a request or makes room
+    /// - `is_full`: whether the server is full and must take the step all the same
     /// - then those of `CountChange`
     ///
     /// Answers:
@@ -26,7 +27,7 @@ enum Scripts {
     static let write = RedisScript(
         keys: ["record", "state", "due", "over", "counts"],
         arguments: [
-            "before", "after", "id", "score", "is_over", "life", "state_life", "channel", "news", "is_ending",
+            "before", "after", "id", "score", "list", "life", "state_life", "channel", "news", "is_full",
         ],
         prelude: CountScripts.functions,
         """
@@ -41,7 +42,7 @@ enum Scripts {
             if present ~= '' and present == string.sub(after, 1, 8) then return done end
             if present ~= before then return redis.call('GET', record) end
             -- A full server refuses no write after one that needs no room.
-            if is_ending == '1' then redis.call('ZREM', due, '') end
+            if is_full == '1' then redis.call('ZREM', due, '') end
         end
         if counts then
             local full = count(counts, rest)
@@ -57,10 +58,10 @@ enum Scripts {
         else
             redis.call('SET', record, after, 'PX', life)
             if before ~= '' and state_life ~= '' then redis.call('PEXPIRE', state, state_life) end
-            if is_over == '1' then
+            if list == 'over' then
                 redis.call('ZREM', due, id)
                 redis.call('ZADD', over, score, id)
-            else
+            elseif list == 'due' then
                 redis.call('ZADD', due, score, id)
             end
         end

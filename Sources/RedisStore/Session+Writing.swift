@@ -36,15 +36,26 @@ extension Session {
         if keys.isSpread, limits != nil, let refusal = try await count(change, minute, until: deadline) {
             return .noRoom(refusal)
         }
-        let (key, keyCount, arguments) = command(
-            id, made, old, change, now, isEnding: limits == nil && record?.isFinished != false)
+        // A full server takes a step that ends a request or makes room. It is told so when it has refused: usually it
+        // has room, and need not be asked for more.
+        let isEnding = limits == nil && record?.isFinished != false
+        var isFull = false
         let written: Written
         var mayBeWritten = false
         do throws(StoreFailure) {
             let answer = try await repeating(until: deadline) { () throws(RedisError) in
                 do throws(RedisError) {
-                    return try await redis.run(
-                        Scripts.write, key: key, keyCount: keyCount, arguments, until: min(deadline, .now() + silence))
+                    while true {
+                        let (key, keyCount, arguments) = command(id, made, old, change, now, isFull: isFull)
+                        do throws(RedisError) {
+                            return try await redis.run(
+                                Scripts.write, key: key, keyCount: keyCount, arguments,
+                                until: min(deadline, .now() + silence))
+                        } catch {
+                            guard isEnding, !isFull, error.isForWantOfMemory else { throw error }
+                            isFull = true
+                        }
+                    }
                 } catch {
                     if case .outcomeUnknown = error { mayBeWritten = true }
                     throw error
@@ -71,7 +82,7 @@ extension Session {
     /// The keys and arguments of ``Scripts/write``.
     private func command(
         _ id: RequestID, _ made: (kept: Kept, value: [UInt8])?, _ old: Kept?, _ change: CountChange, _ now: Timestamp,
-        isEnding: Bool
+        isFull: Bool
     ) -> (key: [UInt8], keyCount: Int, arguments: RedisArguments) {
         let partition = keys.partition(of: id)
         let counted = keys.isSpread ? 0 : change.argumentCount
@@ -90,7 +101,7 @@ extension Session {
             let isOver = record.isTombstone
             let life = (max(Self.end(of: record) - now, .zero) + Self.margin).wholeMilliseconds
             arguments.append((isOver ? record.rememberedUntil : record.dueAt).milliseconds)
-            arguments.append(isOver ? 1 : 0)
+            arguments.append(Self.list(of: record, after: old?.record, at: now))
             arguments.append(life)
             if let old, Self.end(of: old.record) >= Self.end(of: record) {
                 arguments.append([])
@@ -103,10 +114,22 @@ extension Session {
         arguments.append(keys.channel)
         let isNews = old.map { made?.kept.record.isNews(after: $0.record) == true } ?? false
         arguments.append(isNews ? Array("\(sender)\(id)".utf8) : [])
-        arguments.append(isEnding ? 1 : 0)
+        arguments.append(isFull ? 1 : 0)
         if !keys.isSpread { change.append(to: &arguments, at: CountedRecord.minute(of: now)) }
         return (key, keys.isSpread ? 4 : 5, arguments)
     }
+
+    /// The list that gets the record's new time; empty for none.
+    ///
+    /// The list of due requests may have an earlier time than the record's. When that comes, ``RedisStore/age(at:)`` notes
+    /// the record's own. So a time that only moves later, as each step of a quick sign-in moves it, costs nothing.
+    private static func list(of record: RequestRecord, after old: RequestRecord?, at now: Timestamp) -> [UInt8] {
+        if record.isTombstone { return overList }
+        if let old, !old.isTombstone, old.dueAt > now, record.dueAt >= old.dueAt { return [] }
+        return dueList
+    }
+
+    private static let (dueList, overList) = (Array("due".utf8), Array("over".utf8))
 
     /// The time at which Redis may lose a record at the earliest.
     private static func end(of record: RequestRecord) -> Timestamp { max(record.rememberedUntil, record.dueAt) }

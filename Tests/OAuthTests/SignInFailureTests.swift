@@ -18,7 +18,7 @@ import Testing
             ("access_denied", "cancel", .userCanceled, -50005), ("access_denied", "consent", .accessDenied, nil),
             ("user_cancelled_login", nil, .userCanceled, -50005), ("server_error", nil, .serverError, -50006),
             ("temporarily_unavailable", nil, .temporarilyUnavailable, nil),
-            ("something_new", nil, .serverError, -42104),
+            ("something_new", nil, .authorizationFailed, -42104),
         ] as [(error: IssuerText, suberror: IssuerText?, code: SignInFailure.Code, internalCode: Int?)])
     func meanings(error: IssuerText, suberror: IssuerText?, code: SignInFailure.Code, internalCode: Int?) {
         let failure = SignInFailure(

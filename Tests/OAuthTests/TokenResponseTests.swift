@@ -52,7 +52,7 @@ import Testing
             (#"{"access_token":"a","token_type":"Bearer","expires_in":"soon"}"#, .invalidMember(name: "expires_in")),
             (#"{"access_token":"a","token_type":"Bearer","id_token":{}}"#, .invalidMember(name: "id_token")),
             (#"{"access_token":"a","token_type":"Bearer","expires_in":"+5"}"#, .invalidMember(name: "expires_in")),
-            (#"{"access_token":"a","token_type":"Bearer","expires_in":""}"#, .invalidMember(name: "expires_in")),
+            (#"{"access_token":"a","token_type":"Bearer","expires_in":"0x10"}"#, .invalidMember(name: "expires_in")),
             (#"{"access_token":"a","token_type":"Bearer","scope":["a",1]}"#, .invalidMember(name: "scope")),
             (#"{"access_token":"a","token_type":"Bearer","scope":{}}"#, .invalidMember(name: "scope")),
             (#"{"access_token":"a","token_type":"Bearer","scope":["a\n"]}"#, .invalidCharacter(name: "scope")),

@@ -54,12 +54,12 @@ extension SignInFailure.Code {
             )
         case .authorizationFailed:
             (
-                "the token endpoint refused with an error of its own, which no standard names; `oauth_error` has it",
+                "the issuer refused with an error of its own, which no standard names; `oauth_error` has it",
                 "Look the name up in the provider's documentation; `description`, in the app's answer, has the provider's words. Compare client_id, its secret and the redirect URI with the registration, and see whether the provider has a preset or needs `deviations:`."
             )
         case .serverError:
             (
-                "the issuer failed, or its callback has an error that no standard names",
+                "the issuer failed",
                 "Try again. If it lasts, look at the issuer's status page, and at its log with the time of this sign-in."
             )
         case .temporarilyUnavailable:

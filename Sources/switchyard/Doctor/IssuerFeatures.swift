@@ -21,6 +21,9 @@ struct IssuerFeatures {
         self.json = json
     }
 
+    private static let withoutPKCE =
+        "an issuer that refuses code_challenge needs deviations: { pkce: off }, and client authentication"
+
     private func list(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
 
     func findings(_ metadata: IssuerMetadata) -> [Finding] {
@@ -31,13 +34,14 @@ struct IssuerFeatures {
                 error(
                     "it says that it does not know S256 (code_challenge_methods_supported: \(methods.quotable))",
                     why: "every sign-in is protected by PKCE with S256; an issuer that refuses it refuses them all",
-                    do: "switch PKCE with S256 on at the issuer, or ask who runs it to mend its metadata"))
+                    do: "switch PKCE with S256 on at the issuer, or ask who runs it to mend its metadata; "
+                        + Self.withoutPKCE))
         } else if methods == nil, !Self.isEntra(issuer) {
             found.append(
                 warning(
                     "it does not say whether it knows PKCE (code_challenge_methods_supported)",
                     why: "one that ignores it leaves codes open to whoever steals one",
-                    do: "look into its documentation for PKCE with S256"))
+                    do: "look into its documentation for PKCE with S256; \(Self.withoutPKCE)"))
         }
         if let types = list("response_types_supported"), !types.contains("code") {
             found.append(missing("response_type code", types, "the app's client gets no code"))
