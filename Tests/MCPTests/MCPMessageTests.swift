@@ -6,7 +6,7 @@ import Testing
 struct MCPMessageTests {
     private func kind(_ text: String) throws -> MCPMessage.Kind { try MCPMessage(line: Array(text.utf8)).kind }
 
-    private func fault(_ text: String) -> MessageFault? {
+    private func findFault(_ text: String) -> MessageFault? {
         do throws(MessageFault) {
             _ = try MCPMessage(line: Array(text.utf8))
             return nil
@@ -33,7 +33,7 @@ struct MCPMessageTests {
         #"{"jsonrpc":"2.0","result":{}}"#,
     ])
     func jsonThatIsNoMessageIsRefused(_ text: String) throws {
-        let fault = try #require(fault(text))
+        let fault = try #require(findFault(text))
         guard case .noMessage = fault else {
             Issue.record("\(fault)")
             return
@@ -44,14 +44,14 @@ struct MCPMessageTests {
 
     @Test(arguments: ["{", "hello", "", #"{"jsonrpc":"2.0","jsonrpc":"2.0"}"#, "\u{FEFF}{}", "{} {}"])
     func otherTextIsAParseError(_ text: String) throws {
-        let fault = try #require(fault(text))
+        let fault = try #require(findFault(text))
         let answer = try #require(try JSONValue.parse(fault.line).object)
         #expect(answer["error"]?.object?["code"] == -32700)
         #expect(answer["id"] == .null)
     }
 
     @Test func theIdOfAFaultyMessageComesBack() throws {
-        let fault = try #require(fault(#"{"jsonrpc":"2.0","id":"x","method":7}"#))
+        let fault = try #require(findFault(#"{"jsonrpc":"2.0","id":"x","method":7}"#))
         #expect(try JSONValue.parse(fault.line).object?["id"] == "x")
     }
 
@@ -89,6 +89,7 @@ struct LineSplitterTests {
 
     @Test func aLineThatIsTooLongIsTold() {
         var splitter = LineSplitter(maximum: 4)
-        #expect(splitter.take(Array("12345\n1234\n".utf8)[...]) == [.tooLong, .line(Array("1234".utf8))])
+        let lines = splitter.take(Array("12345\n1234\n".utf8)[...])
+        #expect(lines == [.tooLong, .line(Array("1234".utf8))])
     }
 }
