@@ -1,7 +1,7 @@
 internal import SwitchyardRouting
 
 /// The servers that a request may be sent to. A name says nothing about them: it may lead into the network of this machine.
-/// So the address of each connection is judged (rules: given addresses).
+/// So the address of each connection is judged.
 public enum DestinationRule: Hashable, Sendable {
     /// Every server: the operator wrote the whole address.
     case anyServer

@@ -1,6 +1,6 @@
 /// The one place that makes requests to addresses that others gave: metadata of resources, what these name, and all that
 /// follows from it. Such a request is https, follows no redirect, takes at most 64 KiB in at most 5 s, and goes to no server of
-/// special use (rules: given addresses).
+/// special use.
 public struct GivenAddressRules: Hashable, Sendable {
     /// For a whole exchange.
     public static let timeout = Duration.seconds(5)

@@ -46,14 +46,20 @@ public struct CheckReport: Sendable, CustomStringConvertible {
 
     private var registrations: [String] {
         let byIssuer = Dictionary(grouping: configuration.apps, by: \.issuer)
-        return configuration.issuers.flatMap { issuer -> [String] in
-            guard let apps = byIssuer[issuer.name] else { return [] }
-            let clients = Dictionary(grouping: apps, by: \.clientID)
-            return ["with \(issuer.name), \(issuer.issuer):"]
-                + clients.sorted { $0.key < $1.key }.flatMap { clientID, apps in
-                    ["  client ID \(clientID):"] + apps.flatMap { $0.redirectURIs.map { "    \($0)" } }
-                }
+        let resources = configuration.apps.flatMap { app -> [String] in
+            guard let client = app.resource?.client else { return [] }
+            return ["with \(client.issuer), for \(app.name):", "  client ID \(client.id):"]
+                + app.redirectURIs.map { "    \($0)" }
         }
+        return resources
+            + configuration.issuers.flatMap { issuer -> [String] in
+                guard let apps = byIssuer[issuer.name] else { return [] }
+                let clients = Dictionary(grouping: apps, by: \.clientID)
+                return ["with \(issuer.name), \(issuer.issuer):"]
+                    + clients.sorted { $0.key < $1.key }.flatMap { clientID, apps in
+                        ["  client ID \(clientID):"] + apps.flatMap { $0.redirectURIs.map { "    \($0)" } }
+                    }
+            }
     }
 
     private func words(for app: AppRegistration, at uri: RedirectURI) -> String {

@@ -40,7 +40,9 @@ def acceptable(parameters):
 def consistent(body):
     """The same call for an app that there is, with fields that go together."""
     body = body | {"app": APP}
-    body.pop("redirect_uri", None)
+    # The gateway of these calls knows no resource.
+    for name in ("redirect_uri", "resource", "previous_scopes"):
+        body.pop(name, None)
     if body.get("completion") == "response":
         body.setdefault("state", "s" * 22)
         body["state"] = f"{os.urandom(12).hex()}{body['state']}"[:512]
