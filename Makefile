@@ -105,7 +105,7 @@ package-test: release .venv/installed ## Install and use each package in clean t
 	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/Package
 
 .PHONY: test-trixie
-test-trixie: debug certificates ## Run store suite and outside tests in a Debian 13 with Valkey (TESTS="FILES"; as root)
+test-trixie: debug certificates .venv/installed ## Run store suite and outside tests in a Debian 13 with Valkey (TESTS="FILES"; as root)
 	$(call install,mmdebstrap)
 	Tests/Trixie/run "$(TEST_PACKAGES)" $(TESTS)
 
