@@ -104,6 +104,11 @@ package-test: release .venv/installed ## Install and use each package in clean t
 	deploy/make-dist $(SIGNING_KEY)
 	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/Package
 
+.PHONY: test-trixie
+test-trixie: debug certificates .venv/installed ## Run store suite and outside tests in a Debian 13 with Valkey (TESTS="FILES"; as root)
+	$(call install,mmdebstrap)
+	Tests/Trixie/run "$(TEST_PACKAGES)" $(TESTS)
+
 # Whatever builds images here; podman and buildah do it without a daemon, and docker's command alone does nothing.
 .PHONY: image
 image: ## Build the image of the gateway, with docker, podman or buildah

@@ -383,6 +383,14 @@ void sy_hmac_sha256(
 
 // --- Contexts -----------------------------------------------------------------------------------------------------
 
+// Keys that no later quantum computer opens come first where this OpenSSL has them, from 3.5 on.
+static int set_groups(SSL_CTX *context) {
+    ERR_set_mark();
+    int done = SSL_CTX_set1_groups_list(context, "X25519MLKEM768:X25519:P-256:P-384") == 1;
+    ERR_pop_to_mark();
+    return done || SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384") == 1;
+}
+
 int sy_ssl_ctx_harden(SSL_CTX *context) {
     // Resumption is off: a sign-in is one connection, and ticket keys would have to be rotated to keep forward secrecy.
     SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
@@ -396,7 +404,7 @@ int sy_ssl_ctx_harden(SSL_CTX *context) {
     SSL_CTX_set_read_ahead(context, 1);
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
            SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1 &&
-           SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384") == 1 &&
+           set_groups(context) &&
            SSL_CTX_set_ciphersuites(
                context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256") == 1 &&
            SSL_CTX_set_cipher_list(

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build" / "package-test"
 # The tests use these; the package brings what it needs itself.
-TOOLS = "systemd,systemd-sysv,dbus,man-db,bash-completion,ca-certificates,curl,procps"
+TOOLS = "apt,systemd,systemd-sysv,dbus,man-db,bash-completion,ca-certificates,curl,procps"
 # Each name with the suite and the mirror that mmdebstrap takes it from.
 DEBIAN = {"debian-12": "bookworm", "debian-13": "trixie"}
 UBUNTU = {"ubuntu-24.04": "noble", "ubuntu-26.04": "resolute"}

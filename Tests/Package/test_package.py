@@ -56,26 +56,6 @@ def test_lintian_finds_no_error(package):
     assert told.returncode == 0, told.stdout + told.stderr
 
 
-def test_the_same_program_makes_the_same_package(package):
-    """Elsewhere, later, and under another umask; `deploy/reproduce-deb` builds the program twice, too."""
-    before = package.read_bytes()
-    copy = WORK / "elsewhere" / "a-longer-way"
-    subprocess.run(["rm", "-rf", copy], check=True)
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["git", "clone", "--quiet", "--no-local", ROOT, copy], check=True)
-    (copy / ".build" / "release").mkdir(parents=True)
-    for name in subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
-            capture_output=True, text=True).stdout.split("\0")[:-1]:
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["cp", "--remove-destination", ROOT / name, copy / name], check=True)
-    subprocess.run(["cp", ROOT / ".build/release/switchyard", copy / ".build/release/"], check=True)
-    subprocess.run(
-        ["bash", "-c", "umask 077; TZ=Asia/Tokyo LC_ALL=C exec deploy/make-deb"], cwd=copy, check=True,
-        capture_output=True)
-    assert (copy / ".build" / "deb" / package.name).read_bytes() == before
-
-
 def test_an_installation_starts_nothing_and_shows_nobody_anything(machine, package):
     machine.before = files(machine)
     older = variant(package, "0.0.9-1", default="# An older default.\npublic_url:\nissuers: []\n")
@@ -170,7 +150,8 @@ def test_what_root_makes_by_the_advice_is_read_by_the_service(machine):
     machine.run("switchyard", "check")
     machine.run("systemctl", "reload", "switchyard")
     machine.run("chmod", "644", "/etc/elsewhere/k2")
-    assert command in machine.run("switchyard", "check").stdout
+    refused = machine.run("switchyard", "check", check=False)
+    assert refused.returncode == 2 and command in refused.stderr
     machine.path(CONFIGURATION).write_text(good)
     machine.run("systemctl", "reload", "switchyard")
     machine.run("rm", "-r", "/etc/elsewhere", "/etc/switchyard/keys/k1")
@@ -228,7 +209,8 @@ def test_an_upgrade_whose_configuration_is_refused_leaves_the_old_gateway_servin
     machine.path(CONFIGURATION).write_text(good + "stroe: memory\n")
     told = machine.install(variant(package, "9.1-1"))
     machine.path(CONFIGURATION).write_text(good)
-    assert "the old version goes on" in told.stderr
+    # apt of Debian 13 has one stream for both.
+    assert "the old version goes on" in told.stdout + told.stderr
     assert service(machine, "MainPID") == before and json.loads(admin(machine, "/readyz"))["status"]
 
 

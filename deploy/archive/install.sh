@@ -32,10 +32,12 @@ if [ -n "$uninstall" ]; then
         echo "install.sh: nothing of Switchyard is installed below \"$prefix\": \"$prefix/$list\" is missing" >&2
         exit 1
     }
-    while IFS= read -r file; do rm -f "$prefix/$file"; done < "$prefix/$list"
-    # Folders that are empty now go, the deepest first.
-    sed -e 's:/[^/]*$::' "$prefix/$list" | awk '{ while ($0 != "") { print; if (!sub(/\/[^\/]*$/, "")) break } }' | sort -ru |
-        while IFS= read -r folder; do rmdir "$prefix/$folder" 2>/dev/null || :; done
+    # The list goes as well, so its folders are noted first; the deepest begin.
+    folders="$(sed -e 's:/[^/]*$::' "$prefix/$list" | awk '{ while ($0 != "") { print; if (!sub(/\/[^\/]*$/, "")) break } }' | sort -ru)"
+    files="$(cat "$prefix/$list")"
+    printf '%s\n' "$files" | while IFS= read -r file; do rm -f "$prefix/$file"; done
+    # Folders that hold something of others stay.
+    printf '%s\n' "$folders" | while IFS= read -r folder; do rmdir "$prefix/$folder" 2>/dev/null || :; done
     echo "removed from $prefix"
     exit 0
 fi
