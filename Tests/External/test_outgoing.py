@@ -2,6 +2,7 @@
 
 import ipaddress
 import json
+import os
 import secrets
 import socket
 from urllib.parse import urlencode
@@ -9,7 +10,9 @@ from urllib.parse import urlencode
 import pytest
 from cryptography import x509
 
+from harness.agent import AgentGateway
 from harness.certificates import Certificate
+from harness.deviating import CLIENT, SECRET, DeviatingProvider
 from harness.forward import ForwardProxy
 from harness.handlers import app_of
 from harness.held import NONE, HoldingGateway, outcome
@@ -281,6 +284,74 @@ def test_the_environment_is_not_used_by_itself(start, start_proxy):
     proxy = start_proxy()
     refusal(start(None, {"HTTPS_PROXY": proxy.address, "https_proxy": proxy.address}))
     assert not proxy.tunnels()
+
+
+# An agent
+
+
+class World:
+    """A user's agent whose issuer only the proxy can reach; `account` for one without ID tokens."""
+
+    app = "com.contoso.far"
+
+    def __init__(self, folder, authority, certificate, outgoing, environment=None, rules=None):
+        self.provider = DeviatingProvider(rules, host=IDP, certificate=certificate)
+        self.agent = AgentGateway(folder, "https://localhost:1")
+        self.agent.environment |= dict.fromkeys(VARIABLES, "") | (environment or {})
+        account = {"account": {"url": f"{self.provider.base}/me", "id": "/id", "name": "/login"}} if rules else {}
+        self.agent.configuration["outgoing"] = outgoing
+        self.agent.configuration["issuers"].append(self.provider.configuration("far", ca=str(authority.pem), **account))
+        self.agent.configuration["apps"].append(self.agent.app(
+            "far", "Far", issuer="far", client_id=CLIENT, client_secret=SECRET, token_endpoint_auth_method="client_secret_post",
+            begin_from={"uids": [os.getuid()]}, default_scope="mail" if rules else "openid mail"))
+        password = self.agent.folder / "proxy.password"
+        password.write_text(PASSWORD + "\n")
+        password.chmod(0o600)
+        VAULT.remember("password of the proxy", PASSWORD)
+        self.agent.start()
+        self.api = self.agent.local_api()
+
+    def token(self, **fields):
+        reply = self.api.call("POST", "/v1/tokens", {"app": self.app, **fields})
+        if reply.status == 200:
+            VAULT.remember("access_token", reply.json["access_token"])
+        return reply
+
+    def sign_in(self):
+        refused = self.token()
+        assert refused.status == 401, refused.body
+        pending = self.api.begin(self.app, demo=None, **{k: v for k, v in refused.json["request"].items() if k != "app"})
+        assert self.agent.browse(self.provider.authorize(pending.authorization_url)).status == 303
+        VAULT.remember_all(pending.outcome()["token_response"])
+        pending.delete()
+
+    def stop(self):
+        self.agent.stop()
+        self.provider.stop()
+
+
+@pytest.mark.parametrize("rules", [None, {"id_token": "none", "refresh_endpoint": "another address"}], ids=["openid", "oauth"])
+@pytest.mark.parametrize("by_environment", [False, True], ids=["named", "environment"])
+def test_an_agents_refresh_goes_through_the_proxy(run_folder, authority, certificate, start_proxy, by_environment, rules):
+    proxy = start_proxy(user=USER, password=PASSWORD)
+    outgoing, environment = {"proxy": proxy.address, "user": USER, "password_file": "proxy.password"}, {}
+    if by_environment:
+        outgoing["proxy"], environment = "environment", {"HTTPS_PROXY": proxy.address}
+    world = World(run_folder, authority, certificate, outgoing, environment, rules)
+    try:
+        world.sign_in()
+        first = world.token().json["access_token"]
+        reply = world.token(force_refresh=True)
+        assert reply.status == 200 and reply.json["access_token"] != first, reply.body
+        assert len(world.provider.asked("/refresh" if rules else "/token")) == (1 if rules else 2)
+        # Nothing else leads to the issuer.
+        tunnels = proxy.tunnels()
+        assert tunnels and set(tunnels) == {(f"{IDP}:{world.provider.port}", 200)}
+        reply = world.token(force_refresh=True)
+        assert reply.status == 502 and f"the proxy {proxy.address}" in reply.body.decode(), reply.body
+        assert PASSWORD not in world.agent.log.read_text() and PASSWORD not in reply.body.decode()
+    finally:
+        world.stop()
 
 
 # What a configuration may say

@@ -39,11 +39,12 @@ class Refused(Exception):
 class DeviatingProvider(StandIn):
     """`rules` is the mapping `deviations:` of a configuration; `token_refresh_path` is where refreshes go."""
 
-    def __init__(self, rules=None, *, scopes=("mail",), expires_in=3600, gives_refresh_tokens=True):
+    def __init__(self, rules=None, *, scopes=("mail",), expires_in=3600, gives_refresh_tokens=True, host="127.0.0.1",
+                 certificate=None):
         self.rules, self.scopes = dict(rules or {}), tuple(scopes)
         self.expires_in, self.gives_refresh_tokens = expires_in, gives_refresh_tokens
         self.codes, self.refresh_tokens, self.access_tokens, self.problems = {}, {}, {}, []
-        super().__init__()
+        super().__init__(host, certificate)
 
     def reset(self):
         super().reset()
