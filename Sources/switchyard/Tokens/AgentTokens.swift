@@ -14,7 +14,7 @@ struct AgentToken: Sendable {
     /// Seconds since 1970.
     let expiresOn: Int64
     /// Whether each call with it needs a proof (`--format curl`).
-    var isBound: Bool { json["token_type"]?.string?.asciiLowercased == "dpop" }
+    let isBound: Bool
     /// The person's name at the issuer, if known.
     let username: String?
     /// The whole answer.
@@ -30,6 +30,7 @@ struct AgentToken: Sendable {
         else { return nil }
         self.text = text
         self.expiresOn = expiresOn
+        isBound = !isIDToken && json["token_type"]?.string?.asciiLowercased == "dpop"
         username = json["account"]?.object?["username"]?.string
         self.json = json
     }

@@ -36,6 +36,11 @@ class WantsNonce(Exception):
 class BindingProvider(ModernProvider):
     """`nonces` maps "as" and "rs" to the nonce that the authorization server or the API wants now; None for none."""
 
+    def __init__(self, **options):
+        # A client remembers nonces, so they count for as long as the provider lives.
+        self.given = {"as": set(), "rs": set()}
+        super().__init__(**options)
+
     def reset(self):
         super().reset()
         self.nonces, self.seen, self.proofs, self.bound = {"as": None, "rs": None}, set(), [], {}
@@ -69,16 +74,18 @@ class BindingProvider(ModernProvider):
         if not claims.get("jti") or claims["jti"] in self.seen:
             wrong.append("jti")
         self.seen.add(claims.get("jti"))
+        if claims.get("nonce") in self.given["rs" if role == "as" else "as"]:
+            wrong.append("nonce")
         if wrong:
             raise Refused("invalid_dpop_proof", f"wrong: {wrong}")
         if self.nonces[role] is not None and claims.get("nonce") != self.nonces[role]:
+            self.given[role].add(self.nonces[role])
             raise WantsNonce
-        if self.nonces[role] is None and "nonce" in claims and claims["nonce"] not in ("first", self.next_nonce):
-            raise Refused("invalid_dpop_proof", "a nonce of another server")
         return thumbprint(head["jwk"])
 
     def _answered(self, role, status, headers, body):
         if self.next_nonce and role == "as":
+            self.given["as"].add(self.next_nonce)
             headers = headers | {"DPoP-Nonce": self.next_nonce}
         return status, headers, body
 
