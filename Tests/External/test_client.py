@@ -66,12 +66,12 @@ def test_the_page_speaks_french_and_says_when_it_did_not_work(start_client):
     name, url = app.begin_sign_in(extra={"demo": "auto,wrong_signature"})
     callback = authorize(url)
     status, headers, body = fetch(callback)
-    assert status == 200 and "did not work" in body.decode()
+    assert status == 200 and "You are not signed in" in body.decode()
     assert app.end(name)["error"]["code"] == "invalid_id_token"
     name, url = app.begin_sign_in(extra=AUTO)
     callback = authorize(url)
     answer = raw_get(callback, "Accept-Language: fr-CH\r\n")
-    assert "Vous êtes connecté" in answer and "Referrer-Policy: no-referrer" in answer
+    assert "Connexion réussie" in answer and "Referrer-Policy: no-referrer" in answer
     assert "default-src 'none'" in answer and "no-store" in answer
     assert_signed_in(app.end(name))
 
