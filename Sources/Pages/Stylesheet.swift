@@ -52,6 +52,8 @@ package enum Stylesheet {
           text-align: center; white-space: nowrap; user-select: all; direction: ltr;
         }
         .warning { padding-inline-start: .75rem; border-inline-start: .25rem solid var(--stop); font-weight: 600; }
+        .operator { margin-bottom: 1rem; font-weight: 600; color: var(--quiet); }
+        .links { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; margin-top: 1.25rem; font-size: .875rem; }
         .reload { margin-top: .5rem; font-size: .875rem; }
         a { color: var(--action); }
         a[hidden] { display: none; }

@@ -18,6 +18,7 @@ struct MainFile {
         case limits
         case stopTimeout = "stop_timeout"
         case log
+        case pages
 
         static let later = ["well_known"]
     }
@@ -72,6 +73,7 @@ struct MainFile {
             context.duration(node, .milliseconds(100)...(.seconds(3600)), into: &stopTimeout)
         }
         let log = reader[.log].map { LogSection.decode($0, in: context) } ?? LogConfiguration()
+        let pages = reader[.pages].map { PagesSection(context: context).decode($0) } ?? PagesConfiguration()
         let rules = Rules(
             apps: apps(issuers.names, files) + (files?.apps(issuerNames: issuers.names) ?? []),
             issuers: issuers.issuers,
@@ -90,7 +92,7 @@ struct MainFile {
             listeners: listeners.map(\.configuration), store: store,
             encryptionKeys: keys, route: route, issuers: issuers.issuers, routes: routes, limits: limits,
             stopTimeout: stopTimeout,
-            log: log)
+            log: log, pages: pages)
         configuration.fileLists = files?.lists ?? []
         return configuration
     }

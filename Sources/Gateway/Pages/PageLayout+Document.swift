@@ -9,8 +9,10 @@ extension PageLayout {
     ) -> Page {
         document(title: heading, policy: policy) { html in
             html.markup(tone.card)
+            operatorName(into: &html)
             html.symbol(tone)
             content(&html)
+            operatorLinks(into: &html)
             html.markup("</main>\n")
         }
     }

@@ -1,3 +1,4 @@
+internal import SwitchyardConfiguration
 internal import SwitchyardPages
 internal import SwitchyardPendingRequests
 internal import SwitchyardPhrases
@@ -5,6 +6,8 @@ internal import SwitchyardPhrases
 /// Puts the words of one language into the one shape that all pages have.
 struct PageLayout: Sendable {
     let language: Language
+    /// The operator's part: its name and links.
+    var `operator` = PagesConfiguration()
 
     var phrases: Phrases { language.phrases }
 
