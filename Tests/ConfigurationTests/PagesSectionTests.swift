@@ -8,8 +8,8 @@ import Testing
         let log = DiagnosticLog()
         let context = DecodingContext(
             file: SourceFile(name: "switchyard.yaml", directory: "", role: .main(environment: [:])), log: log)
-        guard let node = context.tree(of: Array(text.utf8)) else { return (PagesConfiguration(), log.diagnostics) }
-        return (PagesSection(context: context).decode(node), log.diagnostics)
+        guard let node = context.tree(of: Array(text.utf8)) else { return (PagesConfiguration(), log.sorted) }
+        return (PagesSection(context: context).decode(node), log.sorted)
     }
 
     @Test("every key is read")
