@@ -64,7 +64,11 @@ package enum Stylesheet {
           font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
         }
         .question form:first-child button { background: var(--action); color: var(--on-action); }
-        @media (forced-colors: active) { .question form:first-child button { border-width: 4px; } }
+        @media (forced-colors: active) {
+          .question form:first-child button {
+            forced-color-adjust: none; border-color: ButtonText; background: ButtonText; color: ButtonFace;
+          }
+        }
         .button:hover { text-decoration: underline; }
         .button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 

@@ -10,7 +10,8 @@ from harness.held import HoldingGateway, Place, begin, outcome, release, via
 from harness.programs import ROOT
 
 AXE = Path(os.environ.get("AXE_CORE", ROOT / ".venv" / "axe-core" / "axe.min.js"))
-LANGUAGES = sorted(re.findall(r'case \w+ = "([\w-]+)"', (ROOT / "Sources" / "Phrases" / "Language.swift").read_text()))
+SOURCE = (ROOT / "Sources" / "Phrases" / "Language.swift").read_text().split("enum WritingDirection")[0]
+LANGUAGES = re.findall(r'case \w+ = "([\w-]+)"', SOURCE)
 LOOKS = {
     "light": [("prefers-color-scheme", "light")], "dark": [("prefers-color-scheme", "dark")],
     "forced": [("prefers-color-scheme", "dark"), ("forced-colors", "active")],
