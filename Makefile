@@ -69,7 +69,7 @@ run: release certificates ## Keep the gateway and the demo issuer running, for a
 	.build/release/switchyard demo --keep-running
 
 .PHONY: test
-test: debug certificates .venv/installed ## Run all tests
+test: debug certificates .venv/installed .venv/axe-core ## Run all tests
 	TEST_WIDTH=$(TEST_WIDTH) TEST_WORKERS=$(TEST_WORKERS) CHAOS_SHORT="$(CHAOS_SHORT)" Tests/run
 
 .PHONY: chaos
@@ -178,3 +178,9 @@ toolchain:
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check --requirement $(REQUIREMENTS)
 	touch $@
+
+# What checks the accessibility of pages. Its package would bring a second browser driver, so only the script is taken.
+.venv/axe-core: | .venv/installed
+	.venv/bin/pip download --quiet --no-deps --dest $@ axe-playwright-python==0.1.8
+	.venv/bin/python -m zipfile -e $@/*.whl $@
+	cp $@/axe_playwright_python/axe.min.js $@/

@@ -145,7 +145,8 @@ let package = Package(
         module(
             "SwitchyardConfiguration",
             [
-                "SwitchyardCYAML", "SwitchyardFiles", "SwitchyardPresets", "SwitchyardRouting", "SwitchyardOAuth",
+                "SwitchyardCYAML", "SwitchyardFiles", "SwitchyardPresets", "SwitchyardPhrases", "SwitchyardRouting",
+                "SwitchyardOAuth",
                 "SwitchyardJOSE",
                 "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardTLS", "SwitchyardHTTP", "SwitchyardHTTPClient",
                 "SwitchyardReactor", "SwitchyardRedis", "SwitchyardText",
@@ -247,7 +248,8 @@ let package = Package(
         tests(
             of: "SwitchyardConfiguration",
             [
-                "SwitchyardFiles", "SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth", "SwitchyardJOSE",
+                "SwitchyardFiles", "SwitchyardPhrases", "SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth",
+                "SwitchyardJOSE",
                 "SwitchyardJSON",
                 "SwitchyardCrypto", "SwitchyardTLS", "SwitchyardRedis",
             ]),

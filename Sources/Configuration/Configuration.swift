@@ -49,6 +49,7 @@ public struct Configuration: Sendable {
     /// The time for requests under way after a gateway was told to stop.
     public let stopTimeout: Duration
     public let log: LogConfiguration
+    public let pages: PagesConfiguration
     /// For an agent: the `use_from` lists in all of its files, also in those that are left out. A file that conflicts
     /// with another one must not free that file's tokens.
     public internal(set) var fileLists: [FileList] = []

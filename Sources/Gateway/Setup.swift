@@ -50,7 +50,7 @@ final class Setup: Sendable {
         services = configuration.listeners.map { listener in
             ListenerServices(listener.serve).union(listener.isForOwner ? .ownerOnly : [])
         }
-        pages = PageBook()
+        pages = PageBook(configuration.pages)
         callerAnchors = CallerAnchors(configuration.apps)
         resources = previous?.resources ?? KnownResources()
     }

@@ -49,16 +49,26 @@ package enum Stylesheet {
         #release-code {
           margin: 1.25rem 0; padding: 1rem .5rem; border: 1px solid var(--line); border-radius: .75rem;
           font-size: clamp(1.75rem, 9vw, 2.5rem); font-weight: 600; line-height: 1.2; letter-spacing: .06em;
-          text-align: center; white-space: nowrap; user-select: all;
+          text-align: center; white-space: nowrap; user-select: all; direction: ltr;
         }
-        .warning { padding-left: .75rem; border-left: .25rem solid var(--stop); font-weight: 600; }
+        .warning { padding-inline-start: .75rem; border-inline-start: .25rem solid var(--stop); font-weight: 600; }
+        .operator { margin-bottom: 1rem; font-weight: 600; color: var(--quiet); }
+        .links { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; margin-top: 1.25rem; font-size: .875rem; }
+        .reload { margin-top: .5rem; font-size: .875rem; }
+        a { color: var(--action); }
+        a[hidden] { display: none; }
         .choices { display: grid; gap: .75rem; margin-top: 1.25rem; }
         .button {
           display: block; width: 100%; min-height: 2.75rem; padding: .55rem 1rem;
           border: 2px solid var(--action); border-radius: .625rem; background: transparent; color: var(--action);
           font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer;
         }
-        .question button { background: var(--action); color: var(--on-action); }
+        .question form:first-child button { background: var(--action); color: var(--on-action); }
+        @media (forced-colors: active) {
+          .question form:first-child button {
+            forced-color-adjust: none; border-color: ButtonText; background: ButtonText; color: ButtonFace;
+          }
+        }
         .button:hover { text-decoration: underline; }
         .button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 

@@ -14,8 +14,9 @@ import Testing
         let page = Page.render(content, language: .english)
         let style = try hash(of: page.excerpt(from: "<style>", to: "</style>"))
         let scripts =
-            content == .fragment
-            ? "script-src \(try hash(of: page.excerpt(from: "<script>", to: "</script>"))); " : ""
+            content == .fragment || content.runsPageScript
+            ? "script-src \(try hash(of: page.excerpt(from: "<script>", to: "</script>"))); "
+                + (content.runsPageScript ? "connect-src 'self'; " : "") : ""
         let isSending = content == .fragment || PageContent.withForm.contains(content)
         #expect(
             page.contentSecurityPolicy
@@ -31,7 +32,7 @@ import Testing
                 #expect(!page.markup.contains(foreign))
             }
             #expect(page.markup.firstMatch(of: /<[^>]*\son[a-z]+=/) == nil, "no element listens")
-            #expect(page.count(of: "<script") == (content == .fragment ? 1 : 0))
+            #expect(page.count(of: "<script") == (content == .fragment || content.runsPageScript ? 1 : 0))
             #expect(page.count(of: "<form") == (PageContent.withForm.contains(content) ? 1 : 0))
             #expect(page.count(of: "<style") == 1)
         }
@@ -47,8 +48,9 @@ import Testing
             case .returning(_, let appURL): [appURL]
             default: []
             }
-        #expect(page.count(of: " href=\"") + page.count(of: " action=\"") == targets.count)
-        for target in targets {
+        let links = targets + (content.stage == .still ? [] : [""])
+        #expect(page.count(of: " href=\"") + page.count(of: " action=\"") == links.count)
+        for target in links {
             #expect(page.count(of: "=\"\(target)\"") == 1)
         }
         #expect(page.count(of: "://") == targets.filter { $0.contains("://") }.count)

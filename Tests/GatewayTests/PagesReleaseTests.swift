@@ -35,15 +35,21 @@ import Testing
         #expect(page.contains("your own coding agent."))
         #expect(page.contains("Nobody will ask you for it: no caller, no email, no message."))
         #expect(page.contains("<dt>Asked from</dt>\n<dd><bdi>192.0.2.7</bdi></dd>"))
-        #expect(page.contains("<dt>Asked at</dt>\n<dd><time>2026-11-21 06:05 UTC</time></dd>"))
+        #expect(
+            page.contains(
+                "<dt>Asked at</dt>\n<dd><time datetime=\"2026-11-21T06:05Z\">2026-11-21 06:05 UTC</time></dd>"))
         #expect(page.contains("<dt>The program says that it runs on</dt>\n<dd><bdi>build-box-7</bdi></dd>"))
     }
 
-    @Test("the page with the code reloads itself every three seconds and says so", arguments: Language.allCases)
+    @Test("the page with the code looks for news and has the words for it", arguments: Language.allCases)
     func codeUpdates(language: Language) {
         let page = code(language: language).text
-        #expect(page.contains("<meta http-equiv=\"refresh\" content=\"3\">"))
-        #expect(page.contains("<small>\(language.phrases.frame.updatesItself)</small>"))
+        let words = language.phrases.frame
+        #expect(page.contains(" data-stage=\"code\""))
+        for text in [words.updatesItself, words.changed, words.unreachable, words.stoppedLooking] {
+            let escaped = text.replacing("'", with: "&#39;").replacing("\"", with: "&quot;")
+            #expect(page.contains("=\"\(escaped)\""))
+        }
     }
 
     @Test("an address that is also the browser's is called so, and no other place is")
@@ -116,7 +122,7 @@ import Testing
         #expect(released.text.contains("<p id=\"release-code\" translate=\"no\">\(attack.escaped)</p>"))
         for page in [released, started] {
             #expect(page.text.contains("<bdi>\(attack.escaped)</bdi>"))
-            #expect(page.text.contains("<time>\(attack.escaped)</time>"))
+            #expect(page.text.contains("\">\(attack.escaped)</time>"))
             #expect(page.text.contains("<form method=\"post\" action=\"\(attack.escaped)\">\n"))
         }
         for page in [started, returned] {

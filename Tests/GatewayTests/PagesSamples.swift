@@ -17,18 +17,21 @@ extension PageContent {
     static func ofSignIn(_ signIn: SignInSummary) -> [PageContent] {
         [
             .collected(signIn),
-            .waitingForApp(signIn, refreshAfterSeconds: 2), .waitingForApp(signIn, refreshAfterSeconds: nil),
-            .redeeming(signIn, refreshAfterSeconds: 2), .redeeming(signIn, refreshAfterSeconds: nil),
+            .waitingForApp(signIn, isLive: true), .waitingForApp(signIn, isLive: false),
+            .redeeming(signIn, isLive: true), .redeeming(signIn, isLive: false),
             .releaseCode(signIn, .sample, code: "WDJB-MHTR", action: "/done/K7QXM2PA00"),
             .returning(signIn, appURL: "msauth.com.contoso.app1://auth?ticket=T"),
-            .delivered(signIn), .delivering(signIn, refreshAfterSeconds: 2), .undelivered(signIn), .passedOn(signIn),
+            .delivered(signIn), .delivering(signIn), .undelivered(signIn), .passedOn(signIn),
         ] + FailureReason.allCases.map { .failed(signIn, $0) }
             + [.failed(signIn, .accessDenied, said: "AADSTS50105: not assigned")]
     }
 
     /// The page before the issuer, for a program with an address and for one on the gateway's machine.
     static func confirmations(_ signIn: SignInSummary) -> [PageContent] {
-        [Asker.sample, Asker(origin: .thisMachine, time: Asker.sample.time), Asker(origin: .unknown, time: "T")].map {
+        [
+            Asker.sample, Asker(origin: .thisMachine, time: Asker.sample.time),
+            Asker(origin: .unknown, time: "2026-11-21 06:05 UTC"),
+        ].map {
             .confirmStart(signIn, $0, continueURL: "/start/7?go=1", action: "/start/7")
         }
     }
@@ -40,6 +43,20 @@ extension PageContent {
             .fragment,
         ]
         + CallbackRefusal.allCases.map { .refused($0) }
+
+    /// Whether the page has the script for news and times.
+    var runsPageScript: Bool {
+        if case .confirmStart = self { return true }
+        return stage != .still && !isStill
+    }
+
+    /// Whether the page shows a passing moment, and stays as it is.
+    private var isStill: Bool {
+        switch self {
+        case .waitingForApp(_, let isLive), .redeeming(_, let isLive): !isLive
+        default: false
+        }
+    }
 
     static let all = ofSignIn(.sample) + confirmations(.sample) + forAnybody
 

@@ -19,7 +19,7 @@ import Testing
     @Test("a result that the app has not collected is not called collected", arguments: Language.allCases)
     func waiting(language: Language) {
         let done = language.phrases.signIn.collected.heading
-        let page = Page.render(.waitingForApp(.sample, refreshAfterSeconds: 2), language: language).text
+        let page = Page.render(.waitingForApp(.sample, isLive: true), language: language).text
         #expect(!page.contains(done))
         #expect(page.contains(language.phrases.signIn.waitingForApp.heading))
     }
@@ -96,30 +96,32 @@ import Testing
         }
     }
 
-    @Test("a page of a passing moment reloads itself when told to, and else says how to")
-    func refresh() {
+    @Test("a page of a passing moment looks for news, or says how to; without scripts it has a link")
+    func live() {
         for content in [PageContent.redeeming, PageContent.waitingForApp] {
-            let moving = english(content(.sample, 2))
-            #expect(moving.contains("<meta http-equiv=\"refresh\" content=\"2\">"))
-            #expect(moving.contains("<small>This page shows by itself when something changes.</small>"))
-            let still = english(content(.sample, nil))
-            #expect(!still.contains("http-equiv"))
+            let moving = english(content(.sample, true))
+            #expect(
+                moving.contains("<small id=\"news\" role=\"status\" data-stage=\"\(content(.sample, true).stage)\""))
+            let still = english(content(.sample, false))
             #expect(still.contains("<small>Reload this page to see if anything has changed.</small>"))
+            #expect(!still.contains("<script>") && moving.contains("<script>"))
+            for page in [moving, still] {
+                #expect(page.contains("<a id=\"reload\" href=\"\">Reload</a>"))
+            }
         }
     }
 
-    @Test("a page never reloads itself faster than once a second", arguments: [0, -1, Int.min])
-    func refreshFloor(seconds: Int) {
-        let page = english(.redeeming(.sample, refreshAfterSeconds: seconds))
-        #expect(page.contains("<meta http-equiv=\"refresh\" content=\"1\">"))
+    @Test("no page loads itself again by a timer", arguments: PageContent.all)
+    func noTimer(content: PageContent) {
+        #expect(!english(content).contains("http-equiv"))
     }
 
-    @Test("a page that stays true does not reload itself")
-    func noRefresh() {
-        let ended = FailureReason.allCases.map { PageContent.failed(.sample, $0) } + [.collected(.sample)]
-        let stable = ended + PageContent.confirmations(.sample) + [.returning(.sample, appURL: "a:b")]
-        for content in stable + PageContent.forAnybody {
-            #expect(!english(content).contains("http-equiv"))
-        }
+    @Test("each stage of a page is another word")
+    func stages() {
+        let moving = [
+            PageContent.redeeming(.sample, isLive: true), .waitingForApp(.sample, isLive: true), .delivering(.sample),
+            .releaseCode(.sample, .sample, code: "C", action: "a"), .collected(.sample),
+        ]
+        #expect(Set(moving.map(\.stage)).count == moving.count)
     }
 }

@@ -20,6 +20,7 @@ struct MainFile {
         case limits
         case stopTimeout = "stop_timeout"
         case log
+        case pages
 
         static let later = ["well_known"]
     }
@@ -82,6 +83,7 @@ struct MainFile {
                 ClientsSection(context: context, publicURL: publicURL)
                     .decode(node, taken: Set(listed.map(\.registration.id.text)))
             } ?? []
+        let pages = reader[.pages].map { PagesSection(context: context).decode($0) } ?? PagesConfiguration()
         let rules = Rules(
             apps: listed + (files?.apps(issuerNames: issuers.names) ?? []) + resources,
             issuers: issuers.issuers,
@@ -100,7 +102,7 @@ struct MainFile {
             listeners: listeners.map(\.configuration), store: store,
             encryptionKeys: keys, route: route, issuers: issuers.issuers, routes: routes, limits: limits,
             stopTimeout: stopTimeout,
-            log: log)
+            log: log, pages: pages)
         configuration.clients = clients
         configuration.fileLists = files?.lists ?? []
         return configuration

@@ -13,20 +13,21 @@ struct SignInPage: Sendable {
 
     /// Behind a reference: the page for a browser in which the sign-in was not started.
     private static let anotherBrowser = "/another-browser"
+    /// Behind a reference: the stage of the sign-in, for the script of its page.
+    private static let news = "/news"
 
     static func anotherBrowser(_ reference: Reference) -> [UInt8] { Array("/done/\(reference)\(anotherBrowser)".utf8) }
 
     func respond(path: Substring) async throws(StoreFailure) -> Response {
         let part = path.prefix { $0 != "/" }
         let rest = path.dropFirst(part.count)
-        guard let reference = Reference(part), rest.isEmpty || rest == Self.anotherBrowser else {
-            return exchange.refusedPage(.notFound)
-        }
+        guard let reference = Reference(part), rest.isEmpty || rest == Self.anotherBrowser || rest == Self.news
+        else { return exchange.refusedPage(.notFound) }
         guard rest.isEmpty else {
-            let isRead = [.get, .head].contains(exchange.request.method)
-            return isRead
-                ? exchange.page(.ok, .startedElsewhere(reference))
-                : exchange.refusedMethod("GET, HEAD")
+            guard [.get, .head].contains(exchange.request.method) else { return exchange.refusedMethod("GET, HEAD") }
+            return rest == Self.news
+                ? Self.answer(with: try await shown(reference).stage)
+                : exchange.page(.ok, .startedElsewhere(reference))
         }
         switch exchange.request.method {
         case .get, .head: return try await show(reference)
@@ -35,39 +36,69 @@ struct SignInPage: Sendable {
         }
     }
 
+    /// The answer at this address, for this browser.
+    private enum Shown {
+        case page(PageContent)
+        /// The browser goes back to the app, with a ticket.
+        case ticket(RequestRecord, SignInSummary, AppRegistration?, CallbackCookie)
+
+        var stage: SignInStage {
+            switch self {
+            case .page(let content): content.stage
+            case .ticket: .still
+            }
+        }
+    }
+
     private func show(_ reference: Reference) async throws(StoreFailure) -> Response {
+        switch try await shown(reference) {
+        case .page(let content): exchange.page(.ok, content)
+        case .ticket(let record, let summary, let app, let cookie): sendBack(record, summary, app, cookie)
+        }
+    }
+
+    private func shown(_ reference: Reference) async throws(StoreFailure) -> Shown {
         let cookie = CallbackCookie(exchange.cookies, for: reference)
         if let cookie, let entry = exchange.core.deliveries.entry(reference, now: exchange.worker.loop.now),
             entry.browser == cookie.hash, entry.outcome != .leftToLast
         {
-            return exchange.page(.ok, PageContent(entry, exchange.setup.routes.app(entry.app)))
+            return .page(PageContent(entry, exchange.setup.routes.app(entry.app)))
         }
         guard let cookie,
             let record = try await exchange.registry.find(.id(cookie.id)), record.reference == reference,
             record.callback?.isOfBrowser(cookie.hash) == true
-        else { return exchange.page(.ok, .neutral(reference: reference)) }
+        else { return .page(.neutral(reference: reference)) }
         let app = exchange.setup.routes.app(record.app)
         let summary = SignInSummary(record, app)
         guard let held = record.held else {
             let said = IssuerWordsCookie.words(in: exchange.cookies, for: record, exchange.registry)
-            return exchange.page(.ok, Self.content(record, summary, said, at: exchange.registry.now))
+            return .page(Self.content(record, summary, said, at: exchange.registry.now))
         }
         switch held.proof {
-        case .code: return showCode(record, summary, cookie)
-        case .ticket: return sendBack(record, summary, app, cookie)
+        case .code: return .page(code(record, summary, cookie))
+        case .ticket: return .ticket(record, summary, app, cookie)
         }
+    }
+
+    /// One word, for the script of the page. A browser that may not see the sign-in learns nothing from it.
+    private static func answer(with stage: SignInStage) -> Response {
+        var response = Response(.ok, body: .bytes(Array(stage.rawValue.utf8)))
+        response.add("Content-Type", "text/plain; charset=utf-8")
+        response.add("Cache-Control", "no-store")
+        response.add("X-Content-Type-Options", "nosniff")
+        return response
     }
 
     /// - Parameter said: by the issuer, where it refused.
     private static func content(
         _ record: RequestRecord, _ summary: SignInSummary, _ said: String?, at now: Timestamp
     ) -> PageContent {
-        let refresh = record.expiresAt > now ? 2 : nil
-        guard let outcome = record.outcome else { return .redeeming(summary, refreshAfterSeconds: refresh) }
+        let isLive = record.expiresAt > now
+        guard let outcome = record.outcome else { return .redeeming(summary, isLive: isLive) }
         switch outcome.kind {
         case .completed where outcome.isCollected: return .collected(summary)
         case .completed where !outcome.isKept: return .failed(summary, .expired)
-        case .completed: return .waitingForApp(summary, refreshAfterSeconds: refresh)
+        case .completed: return .waitingForApp(summary, isLive: isLive)
         case .errorResponse(let code): return .failed(summary, FailureReason(code), said: said)
         case .passedOn: return .passedOn(summary)
         case .canceled: return .failed(summary, .canceled)
@@ -81,14 +112,13 @@ struct SignInPage: Sendable {
 
     // MARK: Release
 
-    private func showCode(
+    private func code(
         _ record: RequestRecord, _ summary: SignInSummary, _ cookie: CallbackCookie
-    ) -> Response {
-        let content = PageContent.releaseCode(
+    ) -> PageContent {
+        .releaseCode(
             summary, Asker(record, seenFrom: exchange.browserAddress),
             code: ReleaseSecret.code(of: cookie.secret),
             action: "/done/\(record.reference)")
-        return exchange.page(.ok, content)
     }
 
     /// Sends the browser on to the app on this device, at top level, with the ticket that the app will present. The

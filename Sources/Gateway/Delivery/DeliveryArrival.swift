@@ -86,7 +86,7 @@ extension PageContent {
         let summary = SignInSummary(app: app?.name ?? entry.app.text, hostLabel: nil, reference: entry.reference)
         self =
             switch entry.outcome {
-            case .underWay: .delivering(summary, refreshAfterSeconds: 2)
+            case .underWay: .delivering(summary)
             case .taken: .delivered(summary)
             // The last handler's outcome has a page of its own.
             case .notTaken, .leftToLast: .undelivered(summary)

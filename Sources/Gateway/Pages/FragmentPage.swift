@@ -6,7 +6,7 @@ extension PageLayout {
     /// shows the part for that case, and the title is that part's.
     func fragment() -> Page {
         let words = phrases.notices
-        return document(title: words.fragmentNeedsScript.heading, update: .never, policy: .fragment) { html in
+        return document(title: words.fragmentNeedsScript.heading, policy: .fragment) { html in
             html.markup("<main>\n<noscript>\n<section class=\"stop\">\n")
             html.symbol(.stop)
             html.notice(words.fragmentNeedsScript)
@@ -23,7 +23,7 @@ extension PageLayout {
     }
 }
 
-/// The one script of all pages: it stands in the page for `response_mode=fragment`, because no server sees a fragment.
+/// The script of the page for `response_mode=fragment`, because no server sees a fragment.
 enum FragmentScript {
     /// Takes the fragment out of the address before anything else, then posts it to where the page came from.
     ///

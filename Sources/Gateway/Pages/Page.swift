@@ -10,7 +10,7 @@ struct Page: Sendable {
     /// The value of `Content-Language` (RFC 9110 section 8.5).
     let contentLanguage: String
     /// The value of `Content-Security-Policy`: loading and framing are forbidden, and one stylesheet applies. Only a
-    /// page with a form may send data, to its own origin. Only the page for fragments runs a script, that very one.
+    /// page with a form may send data, to its own origin. A script runs only by its hash, and asks only its own origin.
     let contentSecurityPolicy: String
 
     /// The page with `content`; see ``PageBook``.
@@ -18,14 +18,14 @@ struct Page: Sendable {
         let layout = set.layout
         return switch content {
         case .collected(let signIn): layout.collected(signIn)
-        case .waitingForApp(let signIn, let seconds): layout.waitingForApp(signIn, refreshAfterSeconds: seconds)
-        case .redeeming(let signIn, let seconds): layout.redeeming(signIn, refreshAfterSeconds: seconds)
+        case .waitingForApp(let signIn, let isLive): layout.waitingForApp(signIn, isLive: isLive)
+        case .redeeming(let signIn, let isLive): layout.redeeming(signIn, isLive: isLive)
         case .releaseCode(let signIn, let asker, let code, let action):
             layout.releaseCode(signIn, asker, code: code, action: action)
         case .returning(let signIn, let appURL): layout.returning(signIn, appURL: appURL)
         case .failed(let signIn, let reason, let said): layout.failed(signIn, reason, said: said)
         case .delivered(let signIn): layout.delivered(signIn)
-        case .delivering(let signIn, let seconds): layout.delivering(signIn, refreshAfterSeconds: seconds)
+        case .delivering(let signIn): layout.delivering(signIn)
         case .undelivered(let signIn): layout.undelivered(signIn)
         case .passedOn(let signIn): layout.passedOn(signIn)
         case .confirmStart(let signIn, let asker, let continueURL, let action):

@@ -7,12 +7,12 @@ internal import SwitchyardPendingRequests
 enum PageContent: Sendable, Equatable {
     /// The sign-in succeeded and the app has its result.
     case collected(SignInSummary)
-    /// The sign-in succeeded and its result waits for the app. The page reloads itself after `refreshAfterSeconds`
-    /// (1 or more); with nil it stays as it is and says so.
-    case waitingForApp(SignInSummary, refreshAfterSeconds: Int?)
-    /// The code is being redeemed right now. `refreshAfterSeconds` is as for `waitingForApp`.
-    case redeeming(SignInSummary, refreshAfterSeconds: Int?)
-    /// The code is held until the person has typed the short `code` into the program. The page reloads itself.
+    /// The sign-in succeeded and its result waits for the app. A live page shows by itself when
+    /// something changes; another one stays as it is and says so.
+    case waitingForApp(SignInSummary, isLive: Bool)
+    /// The code is being redeemed right now. `isLive` is as for `waitingForApp`.
+    case redeeming(SignInSummary, isLive: Bool)
+    /// The code is held until the person has typed the short `code` into the program. The page is live.
     ///
     /// `action` is a path of our own, which gets `answer=not_me` by POST when the person says so.
     case releaseCode(SignInSummary, Asker, code: String, action: String)
@@ -22,8 +22,8 @@ enum PageContent: Sendable, Equatable {
     case failed(SignInSummary, FailureReason, said: String? = nil)
     /// An app that keeps its own state has the answer; what it makes of it is not known here.
     case delivered(SignInSummary)
-    /// It is on its way there. `refreshAfterSeconds` is as for `waitingForApp`.
-    case delivering(SignInSummary, refreshAfterSeconds: Int?)
+    /// It is on its way there. The page is live.
+    case delivering(SignInSummary)
     /// No handler has handed it over.
     case undelivered(SignInSummary)
     /// The browser took it to the app on its own machine: the body beside the redirect there, and the page of the sign-in since.
@@ -66,6 +66,8 @@ struct Asker: Sendable, Equatable {
     let origin: Origin
     /// When it asked, for people to read: `2026-11-21 06:05 UTC`.
     let time: String
+    /// The same for scripts: `2026-11-21T06:05Z`.
+    var moment: String { time.replacing(" UTC", with: "Z").replacing(" ", with: "T") }
     /// Whether the browser comes from the same address. A help for the person and no proof: an attacker can share an
     /// address with the victim. Only given for the origin `address`.
     let isSameAddress: Bool

@@ -20,14 +20,6 @@ extension PageLayout {
         html.markup("</dd>\n")
     }
 
-    func hint(_ update: PageUpdate, into html: inout HTML) {
-        switch update {
-        case .never: return
-        case .byHand: html.small(phrases.frame.reloadToUpdate)
-        case .after: html.small(phrases.frame.updatesItself)
-        }
-    }
-
     private func asked(_ asker: Asker, into html: inout HTML) {
         html.term(phrases.facts.askedFrom)
         html.markup("<dd>")
@@ -42,7 +34,9 @@ extension PageLayout {
         }
         html.markup("</dd>\n")
         html.term(phrases.facts.askedAt)
-        html.markup("<dd><time>")
+        html.markup("<dd><time datetime=\"")
+        html.text(asker.moment)
+        html.markup("\">")
         html.text(asker.time)
         html.markup("</time></dd>\n")
     }

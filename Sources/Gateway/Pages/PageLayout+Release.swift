@@ -3,21 +3,17 @@ internal import SwitchyardPhrases
 
 /// The pages that tie the beginner and the finisher together (rules: who began is who finishes).
 extension PageLayout {
-    /// Often enough for a person to see that the program took the code.
-    private static let releaseUpdate = PageUpdate.after(seconds: 3)
-
     func releaseCode(_ signIn: SignInSummary, _ asker: Asker, code: String, action: String) -> Page {
         let notice = phrases.signIn.releaseCode
-        return card(heading: notice.heading, tone: .busy, update: Self.releaseUpdate, policy: .form) { html in
-            html.markup("<div role=\"status\">\n")
+        return card(heading: notice.heading, tone: .busy, policy: .scriptedForm) { html in
             html.heading(notice.heading)
             html.paragraph(notice.explanation, app: signIn.app)
             html.markup("<p id=\"release-code\" translate=\"no\">")
             html.text(code)
             html.markup("</p>\n")
             html.warning { $0.phrase(notice.next, app: signIn.app) }
-            hint(Self.releaseUpdate, into: &html)
-            html.markup("</div>\n<div class=\"choices\">\n")
+            hint(.live(.code), into: &html)
+            html.markup("<div class=\"choices question\">\n")
             html.notMe(action: action, label: phrases.question.notMe)
             html.markup("</div>\n")
             facts(signIn, asker, into: &html)
@@ -26,7 +22,7 @@ extension PageLayout {
 
     func confirmStart(_ signIn: SignInSummary, _ asker: Asker, continueURL: String, action: String) -> Page {
         let words = phrases.question
-        return card(heading: words.heading, tone: .stop, policy: .form) { html in
+        return card(heading: words.heading, tone: .stop, policy: .scriptedForm) { html in
             html.heading(words.heading)
             html.markup("<p>")
             question(words, signIn, asker, into: &html)

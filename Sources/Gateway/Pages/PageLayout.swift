@@ -1,3 +1,4 @@
+internal import SwitchyardConfiguration
 internal import SwitchyardPages
 internal import SwitchyardPendingRequests
 internal import SwitchyardPhrases
@@ -5,6 +6,8 @@ internal import SwitchyardPhrases
 /// Puts the words of one language into the one shape that all pages have.
 struct PageLayout: Sendable {
     let language: Language
+    /// The operator's part: its name and links.
+    var `operator` = PagesConfiguration()
 
     var phrases: Phrases { language.phrases }
 
@@ -12,12 +15,12 @@ struct PageLayout: Sendable {
         page(of: signIn, phrases.signIn.collected, tone: .done)
     }
 
-    func waitingForApp(_ signIn: SignInSummary, refreshAfterSeconds seconds: Int?) -> Page {
-        page(of: signIn, phrases.signIn.waitingForApp, tone: .busy, update: .init(afterSeconds: seconds))
+    func waitingForApp(_ signIn: SignInSummary, isLive: Bool) -> Page {
+        page(of: signIn, phrases.signIn.waitingForApp, tone: .busy, update: isLive ? .live(.waiting) : .byHand)
     }
 
-    func redeeming(_ signIn: SignInSummary, refreshAfterSeconds seconds: Int?) -> Page {
-        page(of: signIn, phrases.signIn.redeeming, tone: .busy, update: .init(afterSeconds: seconds))
+    func redeeming(_ signIn: SignInSummary, isLive: Bool) -> Page {
+        page(of: signIn, phrases.signIn.redeeming, tone: .busy, update: isLive ? .live(.redeeming) : .byHand)
     }
 
     func failed(_ signIn: SignInSummary, _ reason: FailureReason, said: String?) -> Page {
@@ -28,8 +31,8 @@ struct PageLayout: Sendable {
         page(of: signIn, phrases.signIn.delivered, tone: .done)
     }
 
-    func delivering(_ signIn: SignInSummary, refreshAfterSeconds seconds: Int?) -> Page {
-        page(of: signIn, phrases.signIn.delivering, tone: .busy, update: .init(afterSeconds: seconds))
+    func delivering(_ signIn: SignInSummary) -> Page {
+        page(of: signIn, phrases.signIn.delivering, tone: .busy, update: .live(.delivering))
     }
 
     func undelivered(_ signIn: SignInSummary) -> Page {
@@ -56,13 +59,14 @@ struct PageLayout: Sendable {
         of signIn: SignInSummary, _ notice: Notice<AppPhrase>, tone: Tone, update: PageUpdate = .never,
         said: String? = nil
     ) -> Page {
-        card(heading: notice.heading, tone: tone, update: update) { html in
-            html.markup("<div role=\"status\">\n")
+        card(heading: notice.heading, tone: tone, policy: update.isLive ? .scripted : .text) { html in
+            // A live page has another status: its hint, which changes.
+            html.markup(update.isLive ? "<div>\n" : "<div role=\"status\">\n")
             html.heading(notice.heading)
             html.paragraph(notice.explanation, app: signIn.app)
             html.paragraph(notice.next, app: signIn.app)
-            hint(update, into: &html)
             html.markup("</div>\n")
+            hint(update, into: &html)
             facts(signIn, said: said, into: &html)
         }
     }

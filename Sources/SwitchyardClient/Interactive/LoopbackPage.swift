@@ -15,7 +15,9 @@ enum LoopbackPage {
         html.symbol(tone)
         html.heading(message.heading)
         html.paragraph(message.text)
-        html.markup("</main>\n</body>\n</html>\n")
+        html.markup("</main>\n<script>")
+        html.markup(script)
+        html.markup("</script>\n</body>\n</html>\n")
         var response = Response(status, body: .bytes(html.bytes))
         response.add("Content-Type", "text/html; charset=utf-8")
         response.add("Content-Language", language.tag)
@@ -28,7 +30,15 @@ enum LoopbackPage {
         return response
     }
 
+    /// Takes the code out of the address bar. The address may still be loaded again: then there is no state, and the
+    /// answer says so.
+    private static let script: StaticString = """
+
+        history.replaceState(null, "", location.pathname);
+
+        """
+
     private static let policy =
-        "default-src 'none'; style-src \(Stylesheet.hashSource); "
+        "default-src 'none'; script-src \(HTML.hashSource(of: script)); style-src \(Stylesheet.hashSource); "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
