@@ -3,6 +3,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// `/clients/ID`: the documents of hosted clients. Public, the same for everybody, without a cookie.
 struct ClientDocumentEndpoint: Sendable {
