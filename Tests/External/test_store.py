@@ -257,7 +257,8 @@ def test_a_database_that_another_program_holds_refuses_what_is_new_and_goes_on_b
 def test_the_state_directory_of_the_service_manager_is_the_standard_place(start_gateway, monkeypatch, tmp_path):
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
     gateway = start_gateway(change=lambda gateway: gateway.configuration.pop("store"))
-    assert f"path={tmp_path}/requests.db" in gateway.output()
+    # The log may come a moment after the gateway serves.
+    eventually(lambda: f"path={tmp_path}/requests.db" in gateway.output(), what="the store in the log")
     pending = gateway.api().begin(APP)
     crash(gateway)
     assert pending.poll().json == {"status": "pending"}
