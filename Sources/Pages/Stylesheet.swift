@@ -43,7 +43,7 @@ package enum Stylesheet {
         dl { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .875rem; }
         dt { color: var(--quiet); }
         dd + dt { margin-top: .5rem; }
-        dd bdi, time, #reference, #release-code {
+        dd bdi, #reference, #release-code {
           font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace;
         }
         #release-code {

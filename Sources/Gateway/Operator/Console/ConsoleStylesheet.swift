@@ -57,7 +57,7 @@ enum ConsoleStylesheet {
         .scale { display: flex; justify-content: space-between; color: var(--quiet); font-size: .8125rem; }
         .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-bottom: .5rem; font-size: .875rem; }
         .legend b { font-variant-numeric: tabular-nums; }
-        .key { display: inline-block; width: .75rem; height: .75rem; margin-right: .4rem; border-radius: .1875rem; }
+        .key { display: inline-block; width: .75rem; height: .75rem; margin-right: .4rem; border-radius: .1875rem; forced-color-adjust: none; }
         .scroll { overflow-x: auto; }
         table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
         th { color: var(--quiet); font-size: .8125rem; font-weight: 500; text-align: left; white-space: nowrap; }
