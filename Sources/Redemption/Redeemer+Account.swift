@@ -32,7 +32,9 @@ extension AccountEndpoint {
     private static let maximumLength = 255
 
     fileprivate func identity(in answer: JSONObject) throws(SignInFailure) -> AccountIdentity {
-        guard let id = text(at: id, in: answer), id.utf8.count <= Self.maximumLength else {
+        // The id is compared, shown by commands and written into files. A character that steers one of them cannot be
+        // taken out of it as it is taken out of a name: two accounts could become one.
+        guard let id = text(at: id, in: answer), id.utf8.count <= Self.maximumLength, IssuerText(id).text == id else {
             throw Self.missing("has no text or whole number at \(id)")
         }
         guard let name else { return AccountIdentity(id: id, name: id) }

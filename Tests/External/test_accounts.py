@@ -146,6 +146,8 @@ def test_a_token_of_another_type_is_refreshed_at_its_address(world):
     ((200, JSON, {"id": 1}), "/login"),
     ((200, JSON, {"id": 1.5, "login": "octocat"}), "/id"),
     ((200, JSON, {"id": "x" * 300, "login": "octocat"}), "/id"),
+    ((200, JSON, {"id": "octocat\nevent=forged", "login": "octocat"}), "/id"),
+    ((200, JSON, {"id": "octo\u202ecat", "login": "octocat"}), "/id"),
     ((200, {"Content-Type": "text/html"}, "<title>Nothing</title>"), "no JSON object"),
 ])
 def test_an_account_that_is_not_told_keeps_nothing_and_says_why(world, answer, said):

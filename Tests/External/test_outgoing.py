@@ -5,7 +5,8 @@ import json
 import os
 import secrets
 import socket
-from urllib.parse import urlencode
+import subprocess
+from urllib.parse import quote, urlencode
 
 import pytest
 from cryptography import x509
@@ -16,7 +17,7 @@ from harness.deviating import CLIENT, SECRET, DeviatingProvider
 from harness.forward import ForwardProxy
 from harness.handlers import app_of
 from harness.held import NONE, HoldingGateway, outcome
-from harness.programs import eventually, free_port, run
+from harness.programs import SWITCHYARD, eventually, free_port, run
 from harness.standin import StandIn
 from harness.vault import VAULT
 
@@ -423,6 +424,36 @@ def test_a_command_reaches_a_gateway_through_the_proxy(start, start_proxy, certi
     run(*login, "--proxy", proxy.address)
     run(*login, env=dict.fromkeys(VARIABLES, "") | {"SWITCHYARD_PROXY": "environment", "HTTPS_PROXY": proxy.address})
     assert [name for name, _ in proxy.tunnels() if FAR in name] == [f"{FAR}:{gateway.api_port}"] * 2
+
+
+COMMANDS = {
+    "login": ["login", "--app", "com.contoso.unknown"], "open": ["open", "msauth.com.contoso.app1://auth?code=c&state=s"],
+    "token": ["token", "--app", "com.contoso.unknown"], "accounts": ["accounts", "--app", "com.contoso.unknown"],
+    "logout": ["logout", "--app", "com.contoso.unknown", "--account", "ann"],
+    "git": ["token", "get", "--app", "com.contoso.unknown", "--format", "git", "--host", "git.contoso.com"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("by", ["address", "environment"])
+def test_every_command_gives_the_proxy_user_and_password(start, start_proxy, certificate, authority, command, by):
+    """The address with the password stands in the environment; it is told to nobody else."""
+    proxy = start_proxy(user=USER, password=PASSWORD)
+    gateway = start(None)
+    api = next(one for one in gateway.configuration["listen"] if one["serve"] == ["api"])
+    api["tls"] = {"certificate": str(certificate.pem), "key": str(certificate.key_file)}
+    gateway.stop()
+    gateway.start()
+    address = proxy.address.replace("://", f"://{USER}:{quote(PASSWORD, safe='')}@")
+    environment = {"SWITCHYARD_PROXY": address} if by == "address" else {"SWITCHYARD_PROXY": "environment", "https_proxy": address}
+    arguments = [*COMMANDS[command], "--gateway", f"https://{FAR}:{gateway.api_port}", "--ca", authority.pem]
+    done = subprocess.run(
+        [SWITCHYARD, *arguments], capture_output=True, text=True, timeout=60, input="protocol=https\nhost=git.contoso.com\n\n",
+        env={name: value for name, value in os.environ.items() if name not in VARIABLES} | environment)
+    tunnels = proxy.tunnels()
+    assert tunnels and set(tunnels) == {(f"{FAR}:{gateway.api_port}", 200)}, (done, tunnels)
+    for told in (done.stdout, done.stderr, gateway.log.read_text()):
+        assert PASSWORD not in told and quote(PASSWORD, safe="") not in told
 
 
 def test_a_password_in_an_argument_is_refused():
