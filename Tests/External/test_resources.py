@@ -331,7 +331,7 @@ WRONG = {
     "a hosted client with a secret": (lambda c, g: c["apps"][0].update(client_id="hosted", client_secret="x" * 32), "client_id hosted with a secret"),
     "a hosted client with a custom scheme": (lambda c, g: c["apps"][0].update(client_id="hosted"), "neither https nor loopback"),
     "an app below /clients/": (lambda c, g: c["apps"][0].update(redirect_uris=[g.url("/clients/x")]), "/clients/"),
-    "a client twice": (lambda c, g: c.update(clients=[{"id": "a", "name": "A", "redirect_uris": ["https://a.example/"]}] * 2), "a second client"),
+    "a client twice": (lambda c, g: c.update(clients=[{"id": "a", "name": "A", "redirect_uris": [f"https://a.example/{n}"]} for n in "xy"]), "a second client"),
     "an id of dots": (lambda c, g: c.update(clients=[{"id": "..", "name": "A", "redirect_uris": ["https://a.example/"]}]), "not of dots alone"),
     "a large document": (lambda c, g: c.update(clients=[{"id": "a", "name": "A", "redirect_uris": [f"https://a.example/{'x' * 200}{n}" for n in range(30)]}]), "issuers take at most 5120"),
     "an unknown key": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "https://a.example", "clients": {}}]}), "did you mean \"client\"?"),
