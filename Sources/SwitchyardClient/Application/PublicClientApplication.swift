@@ -97,10 +97,12 @@ public final class PublicClientApplication: Sendable {
         _ tokens: RedeemedTokens, requested scopes: Scopes
     ) async throws(AuthenticationError) -> Account {
         let names = scopes.names.filter { !core.settings.automaticScopes.contains($0) }
-        let grant = TokenGrant(
+        var kept = TokenGrant(
             tokens.response, claims: tokens.idTokenClaims, identity: tokens.identity, origin: tokens.origin,
             requested: Scopes(parsing: names.joined(separator: " ")), automatic: core.settings.automaticScopes,
             correlationID: nil)
+        kept.bindingKey = tokens.bindingKey
+        let grant = kept
         do throws(AuthenticationError) {
             return try await core.runtime.run { [core] () async throws(AuthenticationError) in
                 try await core.accept(grant, authority: core.settings.authority)
