@@ -9,6 +9,9 @@ internal import SwitchyardRedis
 enum CountScripts {
     /// The functions for ``Scripts/write`` and for the scripts here.
     static let functions = """
+        -- In minutes. No gateway writes an amount that lapses later.
+        local furthest = 4194304
+
         -- Counts a change, as `CountChange` appends it to the arguments, from the number `first` on. Answers 0, or the
         -- limit without room: twice the place of its count, and one less for unfinished requests.
         local function count(key, first)
@@ -25,7 +28,7 @@ enum CountScripts {
                 local text, left, sum, sum_of_bytes = texts[i] or '', '', 0, 0
                 for place = 1, #text - 17, 18 do
                     local minute, u, b, k = struct.unpack('>I4I4I6I4', text, place)
-                    if minute >= now then
+                    if minute >= now and minute < now + furthest then
                         sum, sum_of_bytes = sum + u, sum_of_bytes + b
                         local is_from, is_to = is_before and minute == from, is_after and minute == to
                         if is_from then
@@ -77,7 +80,8 @@ enum CountScripts {
         local function lapse(name, text)
             local left = ''
             for place = 1, #text - 17, 18 do
-                if struct.unpack('>I4', text, place) >= tonumber(minute) then
+                local ahead = struct.unpack('>I4', text, place) - tonumber(minute)
+                if ahead >= 0 and ahead < 4194304 then
                     left = left .. string.sub(text, place, place + 17)
                 end
             end

@@ -72,7 +72,7 @@ import Testing
     @Test(
         "known keys and values that are not built yet say so",
         arguments: [
-            "par: true", "signing_key_file: x", "tls_client_certificate: x", "tls_client_key: x",
+            "signing_keys: []", "tls_client_certificate: x", "tls_client_key: x",
             "token_endpoint_auth_method: private_key_jwt",
         ])
     func notBuilt(key: String) {

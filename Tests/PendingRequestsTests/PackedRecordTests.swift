@@ -89,7 +89,7 @@ import Testing
     @Test("a record of a later program is told from one that is broken")
     func version() {
         var packed = RequestRecord.full().packed
-        packed[0] += 2
+        packed[0] += 3
         #expect(throws: PackedRecordError.newerVersion(packed[0])) { try RequestRecord(packed: packed) }
         packed[0] = 0
         #expect(throws: PackedRecordError.malformed) { try RequestRecord(packed: packed) }
