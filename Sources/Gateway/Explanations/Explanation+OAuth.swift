@@ -142,7 +142,7 @@ enum OAuthErrorName: String, CaseIterable, Sendable {
         case .requestURINotSupported:
             (
                 "the issuer takes no pushed request",
-                "Begin again: this version pushes none. If it comes back, tell the issuer's operator."
+                "Set `par: off` for this app. If the issuer requires pushed requests, tell its operator."
             )
         case .slowDown: ("the client asks too often", "Wait longer between two calls.")
         case .unmetRequirements:
