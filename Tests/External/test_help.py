@@ -25,7 +25,7 @@ COMMANDS = commands()
 def options(command):
     """Each option of a command with what stands for its value, or nothing, as `--help` lists them."""
     listed = run(command, "--help").stdout.split("\nOptions:\n")[1].split("\n\n")[0]
-    return dict(re.findall(r"^  --([a-z-]+)(?: (\S+))?(?:  |$)", listed, re.M))
+    return dict(re.findall(r"^  --([a-z-]+)(?: ('[^']+'|\S+))?(?:  |$)", listed, re.M))
 
 
 def test_all_commands_are_found_here():

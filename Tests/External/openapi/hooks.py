@@ -40,8 +40,8 @@ def acceptable(parameters):
 def consistent(body):
     """The same call for an app that there is, with fields that go together."""
     body = body | {"app": APP}
-    # The gateway of these calls knows no resource.
-    for name in ("redirect_uri", "resource", "previous_scopes"):
+    # The gateway of these calls knows no resource, and so no challenge of one.
+    for name in ("redirect_uri", "resource", "previous_scopes", "www_authenticate"):
         body.pop(name, None)
     if body.get("completion") == "response":
         body.setdefault("state", "s" * 22)
@@ -51,7 +51,7 @@ def consistent(body):
         else:
             body = {name: value for name, value in body.items() if name not in ("nonce", "code_challenge_method")}
     else:
-        own = ("state", "code_challenge", "code_challenge_method", "nonce")
+        own = ("state", "code_challenge", "code_challenge_method", "nonce", "dpop_jkt")
         body = {name: value for name, value in body.items() if name not in own}
     if "result_key" in body:
         body["result_key"] = KEY

@@ -14,6 +14,7 @@ STANDARD = set("""
     access_token acr_values at_hash auth_time authorization_code authorization_endpoint c_hash client_id client_secret code_challenge
     error_code error_description error_message error_reason form_post id_token jwks_uri login_hint max_age oauth_error offline_access
     refresh_token request_uri response_type revocation_endpoint s_client state token_endpoint token_type unsupported_token_type
+    authorization_servers code_challenge_methods_supported
     response_mode code_verifier grant_type client_info continuation_token code_challenge_method not_me
     proxy_set_header""".split())
 
