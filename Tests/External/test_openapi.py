@@ -63,7 +63,7 @@ def test_the_apps_api_is_as_described(roomy):
     base = f"https://localhost:{roomy.api_port}"
     environment = {
         "SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": str(FOLDER), "OPENAPI_GATEWAY": base, "REQUESTS_CA_BUNDLE": str(CA)}
-    assert passed(schemathesis_run(base, "^/v1/(requests|callbacks)", environment=environment)) == 5
+    assert passed(schemathesis_run(base, "^/v1/(requests|callbacks)", environment=environment)) == 6
     assert not VAULT.found_in(roomy.log.read_bytes())
 
 
