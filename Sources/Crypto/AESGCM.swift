@@ -24,6 +24,7 @@ package enum AESGCM {
     ///
     /// Why `nonisolated(unsafe)`: the pointer and what it points to never change, and it is never freed.
     nonisolated(unsafe) private static let algorithm = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+    /// Why `nonisolated(unsafe)`: as for ``algorithm``.
     nonisolated(unsafe) private static let shortAlgorithm = unsafe EVP_CIPHER_fetch(nil, "AES-128-GCM", nil)
 
     private static func run(

@@ -1,7 +1,9 @@
 internal import SwitchyardMCP
 internal import SwitchyardReactor
 
-/// One message on its way to the server, until it has its answer. Only on the bridge's loop.
+/// One message on its way to the server, until it has its answer.
+///
+/// Why `@unchecked Sendable`: it is used on the thread of the bridge's loop only.
 final class MCPExchange: @unchecked Sendable {
     let message: MCPMessage
     /// Whether the message is one of ours, so that the client does not see the answer.
