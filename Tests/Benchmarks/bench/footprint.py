@@ -38,7 +38,7 @@ def waiting_connections(bench, results):
         peer = _bytes_each(nginx, nginx.port, idle)
     results.rows.append(Row(
         "memory of a waiting app's TLS connection", f"{ours / 1000:.1f} KB", f"nginx, idle: {peer / 1000:.1f} KB",
-        ours / peer, 0.9, 0.75))
+        ours / peer, 0.85, 0.75))
 
 
 def unfinished_hellos(bench, results):
@@ -94,7 +94,7 @@ def finished_requests(bench, results):
         each = (after - before) / count
         apps.close()
     results.rows.append(Row(
-        "memory of a request that is over", f"{each:.0f} bytes", "", each, 400, None, "bytes"))
+        "memory of a request that is over", f"{each:.0f} bytes", "", each, 350, None, "bytes"))
     results.remarks.append(
         f"After {total:,} sign-ins whose results were collected and acknowledged, and before any of them was forgotten, the "
         f"process held {after / 2**20:.0f} MiB, {(after - before) / 2**20:.0f} MiB more than after the first {warm:,}.")

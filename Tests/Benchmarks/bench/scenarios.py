@@ -39,7 +39,7 @@ def dispatch(bench, results):
                 bench.rounds, 0.92, 0.85)
         bench.say("callbacks dispatched, a new TLS connection each")
         compare(results, "callback dispatched, new TLS 1.3 connection each", [side(gateway, True), side(nginx, True)],
-                bench.rounds, 0.92, 0.85)
+                bench.rounds, 0.88, 0.8)
 
 
 def routes(bench, results):
