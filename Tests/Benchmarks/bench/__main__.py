@@ -4,7 +4,7 @@ import argparse
 import time
 from pathlib import Path
 
-from bench import footprint, report, scale, scenarios, signins, stores
+from bench import commands, footprint, report, scale, scenarios, signins, stores
 from bench.gateway import Issuer
 from bench.load import Generators
 from bench.machine import ROOT, SWITCHYARD, Cores
@@ -31,6 +31,8 @@ SCENARIOS = {
     "ten-thousand": stores.ten_thousand,
     "crowd-sqlite": stores.crowd_in_sqlite,
     "crowd-redis": stores.crowd_in_redis,
+    "token": commands.token,
+    "mcp": commands.mcp,
 }
 
 

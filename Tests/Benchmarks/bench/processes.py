@@ -26,15 +26,17 @@ def free_port():
 class Server:
     """A program with all its processes. What it says goes to `log`, by default nowhere."""
 
-    def __init__(self, name, command, core, log=os.devnull):
+    def __init__(self, name, command, core, log=os.devnull, environment=None):
         self.name = name
         self.process = None
         self._command = ["taskset", "-c", str(core), *map(str, command)]
         self._log = log
+        self._environment = environment
 
     def __enter__(self):
         with open(self._log, "ab") as output:
-            self.process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            self.process = subprocess.Popen(
+                self._command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=self._environment)
         try:
             self.wait_until_ready()
         except BaseException:
