@@ -68,8 +68,10 @@ demo: release certificates ## One whole sign-in over TLS, every step shown
 run: release certificates ## Keep the gateway and the demo issuer running, for a browser
 	.build/release/switchyard demo --keep-running
 
+# Python's packages are fetched while the compiler works: the network is slow for the one, the cores for the other.
 .PHONY: test
-test: debug certificates .venv/installed .venv/axe-core ## Run all tests
+test: packages test-packages python-packages toolchain certificates ## Run all tests
+	$(MAKE) --no-print-directory .venv/axe-core & fetching=$$!; swift build --build-tests && wait $$fetching
 	TEST_WIDTH=$(TEST_WIDTH) TEST_WORKERS=$(TEST_WORKERS) CHAOS_SHORT="$(CHAOS_SHORT)" Tests/run
 
 .PHONY: chaos
