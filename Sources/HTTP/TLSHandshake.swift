@@ -10,6 +10,8 @@ final class TLSHandshake: ServerConnection, SocketObserver, @unchecked Sendable 
     private let tls: ServerStream
     private let worker: ServerWorker
     private var isStopping = false
+    /// More than the first packet of a hello has, and less than half of the longest hello.
+    private static let uncountedBytes = 4 << 10
     /// The bytes that the connection counts in ``UnfinishedBytes``.
     private var unfinishedBytes = 0
 
@@ -45,8 +47,12 @@ final class TLSHandshake: ServerConnection, SocketObserver, @unchecked Sendable 
     }
 
     /// Counts the memory of a first message that is not whole.
+    ///
+    /// A browser's hello takes two packets, so a first packet is never refused: a flood of others would shut that browser out.
+    /// The limit on connections bounds these bytes.
     /// - Returns: whether there may be as much.
-    private func count(_ bytes: Int) -> Bool {
+    private func count(_ held: Int) -> Bool {
+        let bytes = held > Self.uncountedBytes ? held : 0
         guard worker.unfinished.change(from: unfinishedBytes, to: bytes, of: accepted.network) else { return false }
         unfinishedBytes = bytes
         return true

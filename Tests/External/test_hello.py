@@ -5,6 +5,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import time
 
 import pytest
 
@@ -55,6 +56,25 @@ def rest(connection):
         while data := connection.recv(4096):
             said += data
     return said
+
+
+def served_in_two_pieces(gateway, source):
+    """Whether a hello whose second half comes later leads to a handshake."""
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    tls = ssl.create_default_context(cafile=CA).wrap_bio(incoming, outgoing, server_hostname="localhost")
+    with connect(gateway, source) as connection, contextlib.suppress(ConnectionResetError):
+        with contextlib.suppress(ssl.SSLWantReadError):
+            tls.do_handshake()
+        hello = outgoing.read()
+        connection.sendall(hello[:100])
+        time.sleep(0.3)
+        connection.sendall(hello[100:])
+        while answer := connection.recv(16384):
+            incoming.write(answer)
+            with contextlib.suppress(ssl.SSLWantReadError):
+                tls.do_handshake()
+                return True
+    return False
 
 
 BEGINNING = b"\x03\x03" + bytes(58)
@@ -172,6 +192,8 @@ def test_hellos_that_are_not_whole_count_as_unfinished_bytes(start_gateway):
             assert taken < 10
         assert taken >= 2
         assert held("127.0.1.2")
+        # A browser's hello, which takes two packets, is served.
+        assert served_in_two_pieces(gateway, "127.0.0.2")
         # A hello that is there whole is served.
         with gateway.wire(source="127.0.0.2") as wire:
             request = f"GET /legacy HTTP/1.1\r\nHost: localhost:{gateway.callbacks_port}\r\n\r\n"
