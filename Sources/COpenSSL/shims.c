@@ -731,6 +731,27 @@ size_t sy_pem_write_names(const unsigned char *pem, size_t length, char *text, s
     return written;
 }
 
+static size_t write_subject(X509 *certificate, char *text, size_t capacity) {
+    BIO *bio = BIO_new(BIO_s_mem());
+    if (bio == NULL) return 0;
+    int count = 0;
+    const X509_NAME *subject = X509_get_subject_name(certificate);
+    if (X509_NAME_print_ex(bio, subject, 0, XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB) >= 0) {
+        count = BIO_read(bio, text, (int)capacity);
+    }
+    BIO_free(bio);
+    ERR_clear_error();
+    return count > 0 ? (size_t)count : 0;
+}
+
+size_t sy_pem_write_subject(const unsigned char *pem, size_t length, char *text, size_t capacity) {
+    X509 *certificate = first_of_pem(pem, length);
+    if (certificate == NULL) return 0;
+    size_t written = write_subject(certificate, text, capacity);
+    X509_free(certificate);
+    return written;
+}
+
 size_t sy_ssl_ctx_read_certificate(SSL_CTX *context, char *text, size_t capacity, int64_t *until) {
     *until = INT64_MAX;
     X509 *certificate = SSL_CTX_get0_certificate(context);
@@ -743,15 +764,6 @@ size_t sy_ssl_ctx_read_certificate(SSL_CTX *context, char *text, size_t capacity
             if (seconds_of(X509_get0_notAfter(sk_X509_value(chain, i)), &end) && end < *until) *until = end;
         }
     }
-    const X509_NAME *subject = X509_get_subject_name(certificate);
-    if (X509_NAME_entry_count(subject) == 0) return write_names(certificate, text, capacity);
-    BIO *bio = BIO_new(BIO_s_mem());
-    if (bio == NULL) return 0;
-    int count = 0;
-    if (X509_NAME_print_ex(bio, subject, 0, XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB) >= 0) {
-        count = BIO_read(bio, text, (int)capacity);
-    }
-    BIO_free(bio);
-    ERR_clear_error();
-    return count > 0 ? (size_t)count : 0;
+    return X509_NAME_entry_count(X509_get_subject_name(certificate)) == 0
+        ? write_names(certificate, text, capacity) : write_subject(certificate, text, capacity);
 }

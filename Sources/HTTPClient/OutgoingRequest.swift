@@ -28,6 +28,8 @@ public struct OutgoingRequest: Sendable {
     public var trustAnchor: String?
     /// The certificate for a server that asks for one (TLS client authentication).
     public var certificate: CertificateFiles?
+    /// The same, held in memory. Connections and TLS sessions are shared only by requests with the same one.
+    public var clientCertificate: ClientCertificate?
     /// Path of a Unix socket to connect to, instead of the host and port of ``url``.
     public var unixSocket: String?
     /// How it leaves this machine, unless it goes to a Unix socket.
@@ -71,7 +73,8 @@ extension OutgoingRequest {
     func isLike(_ other: OutgoingRequest) -> Bool {
         method == other.method && url == other.url && timeout == other.timeout && maximumBytes == other.maximumBytes
             && trustAnchor == other.trustAnchor && unixSocket == other.unixSocket
-            && route == other.route && certificate == other.certificate && allowsPlainHTTP == other.allowsPlainHTTP
+            && route == other.route && certificate == other.certificate
+            && clientCertificate == other.clientCertificate && allowsPlainHTTP == other.allowsPlainHTTP
             && wantsCertificates == other.wantsCertificates && destination == other.destination
             && headers.elementsEqual(other.headers, by: ==)
     }

@@ -149,6 +149,9 @@ final class Transfer {
         setRoute(request)
         set(CURLOPT_SSLCERT, request.certificate?.certificateChain)
         set(CURLOPT_SSLKEY, request.certificate?.privateKey)
+        // libcurl compares the content of the certificate before it uses a connection or a session again.
+        set(CURLOPT_SSLCERT_BLOB, request.clientCertificate?.chain ?? [])
+        set(CURLOPT_SSLKEY_BLOB, request.clientCertificate?.privateKey.exposedBytes ?? [])
         set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket)
         set(CURLOPT_CERTINFO, request.wantsCertificates ? 1 : 0)
         switch request.method {
@@ -173,7 +176,7 @@ final class Transfer {
         let both =
             hasTwoAuthorities
             ? files.flatMap { (SmallFile.bytes($0, maximum: Self.largestPEM) ?? []) + [UInt8(ascii: "\n")] } : []
-        _ = unsafe both.withUnsafeBytes { unsafe sy_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) }
+        set(CURLOPT_CAINFO_BLOB, both)
     }
 
     private static func server(in url: String) -> String {
@@ -218,6 +221,11 @@ final class Transfer {
         } else {
             unsafe sy_easy_set_string(easy, option, nil)
         }
+    }
+
+    /// Gives libcurl a copy of bytes; no bytes take the option back.
+    private func set(_ option: CURLoption, _ bytes: [UInt8]) {
+        _ = unsafe bytes.withUnsafeBytes { unsafe sy_easy_set_blob(easy, option, $0.baseAddress, $0.count) }
     }
 
     private func milliseconds(_ duration: Duration) -> Int {

@@ -9,6 +9,10 @@ public enum ClientAuthentication: Sendable, Hashable {
     case clientSecretBasic(Secret)
     /// The secret in the content of the request.
     case clientSecretPost(Secret)
+    /// A certificate of an authority that the issuer believes (RFC 8705 section 2.1).
+    case tlsClientAuth(ClientCertificate)
+    /// A certificate that the issuer knows by the client's registration (RFC 8705 section 2.2).
+    case selfSignedTLSClientAuth(ClientCertificate)
 
     /// Makes the credentials of one request. A second try needs new ones, because an assertion counts once.
     /// - Throws: ``SignInFailure`` with the code `internal` if they cannot be made.
@@ -22,6 +26,8 @@ public enum ClientAuthentication: Sendable, Hashable {
             credentials.headers.append(("Authorization", Self.basic(clientID, secret)))
         case .clientSecretPost(let secret):
             credentials.fields.append(("client_secret", secret.exposedText))
+        case .tlsClientAuth(let certificate), .selfSignedTLSClientAuth(let certificate):
+            credentials.certificate = certificate
         }
         return credentials
     }
@@ -29,8 +35,16 @@ public enum ClientAuthentication: Sendable, Hashable {
     /// The client's secret; nil for a client without one.
     public var secret: Secret? {
         switch self {
-        case .none: nil
+        case .none, .tlsClientAuth, .selfSignedTLSClientAuth: nil
         case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret
+        }
+    }
+
+    /// The client's certificate; nil for a client that proves itself otherwise.
+    public var certificate: ClientCertificate? {
+        switch self {
+        case .none, .clientSecretBasic, .clientSecretPost: nil
+        case .tlsClientAuth(let certificate), .selfSignedTLSClientAuth(let certificate): certificate
         }
     }
 
@@ -40,6 +54,8 @@ public enum ClientAuthentication: Sendable, Hashable {
         case .none: "none"
         case .clientSecretBasic: "client_secret_basic"
         case .clientSecretPost: "client_secret_post"
+        case .tlsClientAuth: "tls_client_auth"
+        case .selfSignedTLSClientAuth: "self_signed_tls_client_auth"
         }
     }
 
@@ -55,6 +71,8 @@ public struct ClientCredentials: Sendable {
     public var headers: [(String, String)] = []
     /// Fields of the content. The client ID is always among them.
     public var fields: [(String, String)]
+    /// The certificate to show in TLS; nil for none.
+    public var certificate: ClientCertificate?
 
     init(clientID: String) {
         fields = [("client_id", clientID)]

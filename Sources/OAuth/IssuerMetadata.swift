@@ -16,6 +16,8 @@ public struct IssuerMetadata: Hashable, Sendable {
     public let userInfoEndpoint: EndpointURL?
     /// The endpoint for pushed authorization requests (RFC 9126 section 5); nil if the issuer does not offer it.
     public let pushedRequestEndpoint: EndpointURL?
+    /// The endpoints for clients that show a certificate (RFC 8705 section 5).
+    public let mutualTLSAliases: MutualTLSAliases
     /// Whether the issuer takes pushed authorization requests only.
     public let requiresPushedRequests: Bool
     /// Whether every authorization response carries `iss` (RFC 9207 section 3).
@@ -27,7 +29,8 @@ public struct IssuerMetadata: Hashable, Sendable {
     public init(
         issuer: String, authorizationEndpoint: EndpointURL, tokenEndpoint: EndpointURL, jwksURI: EndpointURL? = nil,
         revocationEndpoint: EndpointURL? = nil, pushedRequestEndpoint: EndpointURL? = nil,
-        userInfoEndpoint: EndpointURL? = nil, requiresPushedRequests: Bool = false,
+        userInfoEndpoint: EndpointURL? = nil, mutualTLSAliases: MutualTLSAliases = MutualTLSAliases(),
+        requiresPushedRequests: Bool = false,
         authorizationResponseIssParameterSupported: Bool = false,
         idTokenSigningAlgorithms: [String] = []
     ) {
@@ -39,6 +42,7 @@ public struct IssuerMetadata: Hashable, Sendable {
         self.revocationEndpoint = revocationEndpoint
         self.userInfoEndpoint = userInfoEndpoint
         self.pushedRequestEndpoint = pushedRequestEndpoint
+        self.mutualTLSAliases = mutualTLSAliases
         self.requiresPushedRequests = requiresPushedRequests
         self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
         self.idTokenSigningAlgorithms = idTokenSigningAlgorithms
@@ -78,6 +82,7 @@ public struct IssuerMetadata: Hashable, Sendable {
             // Wanted by few apps. One that wants it is told that it is missing.
             pushedRequestEndpoint: try? endpoint("pushed_authorization_request_endpoint"),
             userInfoEndpoint: try? endpoint("userinfo_endpoint"),
+            mutualTLSAliases: MutualTLSAliases(json, allowingLoopbackHTTP: allowingLoopbackHTTP),
             requiresPushedRequests: json["require_pushed_authorization_requests"]?.bool ?? false,
             authorizationResponseIssParameterSupported:
                 json["authorization_response_iss_parameter_supported"]?.bool ?? false,

@@ -33,7 +33,7 @@ extension Redeemer {
         } catch {
             throw SignInFailure(error)
         }
-        guard let endpoint = metadata.pushedRequestEndpoint else {
+        guard let endpoint = metadata.endpoints(for: request.authentication).pushedRequest else {
             throw SignInFailure(
                 .internal,
                 description: """
@@ -67,9 +67,11 @@ enum PushEndpoint {
         let names = settings.profile.deviations.parameterNames
         // The client ID stands among the parameters already.
         let proof = credentials.fields.filter { $0.0 != "client_id" }.map { (names.name(of: $0.0, in: .token), $0.1) }
-        return TokenEndpoint.form(
+        var outgoing = TokenEndpoint.form(
             parameters + proof, headers: request.headers.map { ($0.name, $0.value) } + credentials.headers,
             to: endpoint, settings)
+        outgoing.clientCertificate = credentials.certificate
+        return outgoing
     }
 }
 

@@ -19,7 +19,7 @@ extension Redeemer {
         for request: RedemptionRequest, _ metadata: IssuerMetadata
     ) throws(SignInFailure) -> EndpointURL? {
         guard request.wantsUserInfo else { return nil }
-        guard let endpoint = metadata.userInfoEndpoint else {
+        guard let endpoint = metadata.endpoints(for: request.authentication).userInfo else {
             throw SignInFailure(
                 .invalidResponse, internalCode: .userInfo,
                 description: "the issuer's metadata have no userinfo_endpoint, and the app has userinfo")
@@ -44,11 +44,13 @@ extension Redeemer {
                 ("Accept", "application/json, application/jwt"),
                 ("Authorization", "\(scheme) \(accessToken.exposedText)"),
             ]
-            let outgoing = OutgoingRequest(.get, endpoint.text, headers: headers, issuer.settings)
+            var outgoing = OutgoingRequest(.get, endpoint.text, headers: headers, issuer.settings)
+            // The access token may be bound to the certificate.
+            outgoing.clientCertificate = request.authentication.certificate
             let content = try await send(
                 to: issuer, for: .userInfo,
                 proving: Proving(request.binding, at: endpoint, of: issuer, with: accessToken),
-                making: { outgoing },
+                making: { [outgoing] in outgoing },
                 reading: { answer throws(SignInFailure) in try answer.userInfo() })
             let found: JSONObject
             switch content {

@@ -56,7 +56,7 @@ public final class Redeemer: @unchecked Sendable {
         }
         let userInfoEndpoint = try Self.userInfoEndpoint(for: request, metadata)
         let own = request.grant.isRefresh ? profile.deviations.refreshEndpoint : nil
-        let endpoint = own ?? metadata.tokenEndpoint
+        let endpoint = own ?? metadata.endpoints(for: request.authentication).token
         let proving = Proving(request.binding, at: endpoint, of: expectations.issuer)
         let response: TokenResponse
         do throws(SignInFailure) {
@@ -117,6 +117,7 @@ public final class Redeemer: @unchecked Sendable {
         } catch {
             throw SignInFailure(error)
         }
+        let endpoint = metadata.endpoints(for: request.authentication).revocation ?? endpoint
         try await send(
             to: request.issuer, for: .revocation,
             proving: Proving(request.binding, at: endpoint, of: request.issuer),

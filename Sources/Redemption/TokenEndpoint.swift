@@ -69,9 +69,12 @@ enum TokenEndpoint {
         let defaults = settings.profile.tokenDefaults.map { ($0.name, $0.value) }
         let fields = asked + defaults.filter { field in !asked.contains(field.0) }
         let headers = request.headers.map { ($0.name, $0.value) } + credentials.headers
-        return deviations.sendsJSONTokenRequests
+        var outgoing =
+            deviations.sendsJSONTokenRequests
             ? json(fields, headers: headers, to: endpoint, settings)
             : form(fields, headers: headers, to: endpoint, settings)
+        outgoing.clientCertificate = credentials.certificate
+        return outgoing
     }
 
     static func outgoing(
@@ -79,10 +82,12 @@ enum TokenEndpoint {
     ) -> OutgoingRequest {
         let hint = request.tokenTypeHint.map { [("token_type_hint", $0)] } ?? []
         let names = request.issuer.settings.profile.deviations.parameterNames
-        return form(
+        var outgoing = form(
             [("token", request.token.exposedText)] + hint + names.renaming(credentials.fields),
             headers: request.headers.map { ($0.name, $0.value) } + credentials.headers, to: endpoint,
             request.issuer.settings)
+        outgoing.clientCertificate = credentials.certificate
+        return outgoing
     }
 
     /// A form, for an endpoint that answers with JSON.

@@ -104,6 +104,11 @@ struct AppDecoder {
                 at: mark, "client_id hosted with a secret",
                 "leave the secret out: an issuer that reads a document has none")
         }
+        if reader[.tlsClientCertificate] != nil {
+            context.error(
+                at: mark, "client_id hosted with a client certificate",
+                "leave the certificate out: a client document names none")
+        }
         for uri in uris ?? [] where !ClientDocument.takes(uri) {
             context.error(
                 at: mark, "client_id hosted with the redirect URI \"\(uri)\", which is neither https nor loopback",
@@ -193,6 +198,8 @@ enum AppKey: String, ConfigurationKey {
     case tokenEndpointAuthMethod = "token_endpoint_auth_method"
     case clientSecret = "client_secret"
     case clientSecretFile = "client_secret_file"
+    case tlsClientCertificate = "tls_client_certificate"
+    case tlsClientKey = "tls_client_key"
     case beginFrom = "begin_from"
     case tenants
     case responseMode = "response_mode"
@@ -208,7 +215,7 @@ enum AppKey: String, ConfigurationKey {
     case par
 
     static let later = [
-        "signing_keys", "tls_client_certificate", "tls_client_key", "apple_app_id", "android",
+        "signing_keys", "apple_app_id", "android",
     ]
 }
 

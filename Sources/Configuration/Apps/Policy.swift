@@ -28,8 +28,9 @@ extension AppDecoder {
     private func redirectPolicy() -> Policy {
         reader.refuse(
             [
-                .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
-                .responseMode, .requireStart, .returnURI, .relayFrom, .gateway, .par,
+                .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile,
+                .tlsClientCertificate, .tlsClientKey, .beginFrom, .responseMode, .requireStart, .returnURI, .relayFrom,
+                .gateway, .par,
             ], because: "a redirect handler holds no request and redeems nothing")
         return Policy()
     }
@@ -64,7 +65,10 @@ extension AppDecoder {
     /// mode, and the callers that may begin.
     private func loopbackPolicy(_ handlers: HandlerList, _ redirects: [RedirectURI]?) -> Policy? {
         reader.refuse(
-            [.release, .returnURI, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .gateway],
+            [
+                .release, .returnURI, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .tlsClientCertificate,
+                .tlsClientKey, .gateway,
+            ],
             because: "with loopback the browser takes the callback to its own machine, and the app there redeems it")
         if handlers.deliveries.isEmpty {
             reader.refuse([.relayFrom], because: "a callback that is relayed has no browser that could be sent on")
@@ -92,8 +96,8 @@ extension AppDecoder {
     private func deliveryPolicy(_ handlers: HandlerList, _ redirects: [RedirectURI]?) -> Policy? {
         reader.refuse(
             [
-                .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
-                .requireStart, .returnURI, .par,
+                .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile,
+                .tlsClientCertificate, .tlsClientKey, .beginFrom, .requireStart, .returnURI, .par,
             ], because: "a callback that is handed over has no request here, and the app redeems it")
         if handlers.target != nil {
             reader.refuse(
@@ -203,16 +207,32 @@ extension AppDecoder {
 }
 
 extension AppDecoder {
-    private enum Method { case none, basic, post }
+    private enum Method: String {
+        case none
+        case basic = "client_secret_basic"
+        case post = "client_secret_post"
+        case tls = "tls_client_auth"
+        case selfSignedTLS = "self_signed_tls_client_auth"
+    }
 
-    /// How the client proves itself at the token endpoint; nil when that is wrong, which is reported.
+    /// How the client proves itself to its issuer; nil when that is wrong, which is reported.
     func authentication() -> ClientAuthentication? {
         let written = reader.secret(.clientSecret, file: .clientSecretFile)
         guard let method = method(hasSecret: written.isGiven) else { return nil }
-        if method == .none {
-            reader.refuse([.clientSecret, .clientSecretFile], because: "token_endpoint_auth_method is none")
-            return ClientAuthentication.none
+        switch method {
+        case .none, .tls, .selfSignedTLS:
+            reader.refuse(
+                [.clientSecret, .clientSecretFile], because: "token_endpoint_auth_method is \(method.rawValue)")
+        case .basic, .post: break
         }
+        if method == .tls || method == .selfSignedTLS {
+            return clientCertificate().map { method == .tls ? .tlsClientAuth($0) : .selfSignedTLSClientAuth($0) }
+        }
+        reader.refuse(
+            [.tlsClientCertificate, .tlsClientKey],
+            because: "token_endpoint_auth_method is \(method.rawValue): with a certificate it is tls_client_auth "
+                + "or self_signed_tls_client_auth")
+        if method == .none { return ClientAuthentication.none }
         guard written.isGiven else {
             context.error(
                 at: reader.mark(of: .tokenEndpointAuthMethod), "a method of client authentication without a secret",
@@ -222,13 +242,16 @@ extension AppDecoder {
         return written.secret.map { method == .basic ? .clientSecretBasic($0) : .clientSecretPost($0) }
     }
 
-    /// The names are those of RFC 7591 section 2; a secret without a method is sent by Basic, which every issuer that
-    /// issues secrets must take (RFC 6749 section 2.3.1).
+    /// The names are those of RFC 7591 section 2 and RFC 8705 section 2. A secret without a method is sent by Basic, which
+    /// every issuer that issues secrets must take (RFC 6749 section 2.3.1).
     private func method(hasSecret: Bool) -> Method? {
         guard let node = reader[.tokenEndpointAuthMethod] else { return hasSecret ? .basic : Method.none }
         return context.choice(
-            node, [("none", .none), ("client_secret_basic", .basic), ("client_secret_post", .post)],
-            later: ["client_secret_jwt", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth"])
+            node,
+            [
+                ("none", .none), ("client_secret_basic", .basic), ("client_secret_post", .post),
+                ("tls_client_auth", .tls), ("self_signed_tls_client_auth", .selfSignedTLS),
+            ], later: ["client_secret_jwt", "private_key_jwt"])
     }
 }
 

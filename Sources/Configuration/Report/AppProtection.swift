@@ -56,6 +56,12 @@ struct AppProtection {
             "response_mode \(app.responseMode.rawValue): \(response)",
             "start: \(start)",
         ]
+        if let certificate = app.clientAuthentication.certificate {
+            let subject = certificate.subject.isEmpty ? "no subject" : certificate.subject
+            lines.append(
+                "client: \(app.clientAuthentication.name) with the certificate of \(subject); where the issuer binds tokens to it "
+                    + "(RFC 8705 section 3), only holders of its key can use them")
+        }
         if let relay { lines.append("relay: \(relay)") }
         if let gateway = app.gateway {
             lines.append(
@@ -70,7 +76,7 @@ struct AppProtection {
     private var redeemer: String {
         app.clientAuthentication == .none
             ? "as a public client; where the client's secret is that gateway's alone, the app signs in there, by --gateway"
-            : "with the client's secret"
+            : app.clientAuthentication.certificate == nil ? "with the client's secret" : "with the client's certificate"
     }
 
     /// The protection of callbacks that are handed over, by any handler.

@@ -12,8 +12,9 @@ JSON = {"Content-Type": "application/json"}
 class StandIn:
     """`answers` maps a path to (status, headers, content), or to a function of the request that returns these three."""
 
-    def __init__(self, host="127.0.0.1", certificate=None):
-        """`host` is the name that it goes by, which need not lead here; with a certificate it speaks TLS."""
+    def __init__(self, host="127.0.0.1", certificate=None, clients=()):
+        """`host` is the name that it goes by, which need not lead here; with a certificate it speaks TLS. With `clients`,
+        files of certificates, each client has to show one of them, or one that one of them signed."""
         self.answers, self.requests = {}, []
         standin = self
 
@@ -25,7 +26,8 @@ class StandIn:
                 path = urlsplit(self.path).path
                 request = {
                     "method": self.command, "path": path, "headers": {n.lower(): v for n, v in self.headers.items()},
-                    "form": dict(parse_qsl(content, keep_blank_values=True)), "content": content}
+                    "form": dict(parse_qsl(content, keep_blank_values=True)), "content": content, "peer": self.client_address,
+                    "certificate": self.connection.getpeercert(binary_form=True) if clients else None}
                 standin.requests.append(request)
                 found = standin.answers.get(path, (404, {}, ""))
                 status, headers, body = found(request) if callable(found) else found
@@ -46,6 +48,9 @@ class StandIn:
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate.pem, certificate.key_file)
+            for file in clients:
+                context.verify_mode = ssl.CERT_REQUIRED
+                context.load_verify_locations(file)
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
         self.port = self.server.server_address[1]

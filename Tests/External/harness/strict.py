@@ -33,7 +33,7 @@ class StrictProvider(DeviatingProvider):
         self.method, self.keys_of_client, self.par, self.request_object = method, keys, par, request_object
         self.more_metadata, self.jws_types, self.issuer_audience = dict(metadata or {}), jws_types, issuer_audience
         self.pushed, self.used, self.refusals, self.assertions, self.request_objects = {}, set(), {}, [], []
-        self.lifetime, self.opened = 60, []
+        self.lifetime, self.opened, self.certificates_of_client = 60, [], []
         super().__init__(rules, **options)
 
     def reset(self):
@@ -102,7 +102,10 @@ class StrictProvider(DeviatingProvider):
             raise Refused("invalid_client", "it lives for more than a minute", 401)
 
     def _certificate(self, request):
-        raise Refused("invalid_client", "no certificate", 401)
+        if request["certificate"] is None:
+            raise Refused("invalid_client", "no certificate", 401)
+        if request["certificate"] not in self.certificates_of_client:
+            raise Refused("invalid_client", "another client's certificate", 401)
 
     def verified(self, token, types, *, by_secret=False):
         """The claims of a JWT of the client. Each `jti` counts once."""

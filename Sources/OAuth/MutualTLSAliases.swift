@@ -1,0 +1,44 @@
+internal import SwitchyardJSON
+
+/// An issuer's endpoints for clients that show a certificate (`mtls_endpoint_aliases`, RFC 8705 section 5). An endpoint
+/// without an alias serves those clients too.
+public struct MutualTLSAliases: Hashable, Sendable {
+    var token: EndpointURL?
+    var revocation: EndpointURL?
+    var pushedRequest: EndpointURL?
+    var userInfo: EndpointURL?
+
+    /// No aliases.
+    public init() {}
+
+    /// - Parameter metadata: the issuer's document. A malformed alias counts as absent, because few clients need it.
+    init(_ metadata: JSONObject, allowingLoopbackHTTP: Bool) {
+        let aliases = metadata["mtls_endpoint_aliases"]?.object ?? JSONObject()
+        func endpoint(_ name: String) -> EndpointURL? {
+            aliases[name]?.string.flatMap { try? EndpointURL($0, allowingLoopbackHTTP: allowingLoopbackHTTP) }
+        }
+        token = endpoint("token_endpoint")
+        revocation = endpoint("revocation_endpoint")
+        pushedRequest = endpoint("pushed_authorization_request_endpoint")
+        userInfo = endpoint("userinfo_endpoint")
+    }
+}
+
+/// The endpoints that a client calls itself.
+public struct ClientEndpoints: Hashable, Sendable {
+    public let token: EndpointURL
+    public let revocation: EndpointURL?
+    public let pushedRequest: EndpointURL?
+    public let userInfo: EndpointURL?
+}
+
+extension IssuerMetadata {
+    /// The endpoints for a client that proves itself like this.
+    public func endpoints(for authentication: ClientAuthentication) -> ClientEndpoints {
+        let aliases = authentication.certificate == nil ? MutualTLSAliases() : mutualTLSAliases
+        return ClientEndpoints(
+            token: aliases.token ?? tokenEndpoint, revocation: aliases.revocation ?? revocationEndpoint,
+            pushedRequest: aliases.pushedRequest ?? pushedRequestEndpoint,
+            userInfo: aliases.userInfo ?? userInfoEndpoint)
+    }
+}

@@ -1,0 +1,214 @@
+"""Clients that prove themselves by a certificate in TLS (RFC 8705): `tls_client_auth`, `self_signed_tls_client_auth`."""
+
+import os
+from types import SimpleNamespace
+
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from harness.certificates import Certificate
+from harness.deviating import CLIENT
+from harness.gateway import CA, Gateway
+from harness.programs import CERTIFICATES, eventually, run
+from harness.standin import JSON, StandIn
+from harness.strict import StrictProvider
+
+SERVER = SimpleNamespace(pem=CERTIFICATES / "server.pem", key_file=CERTIFICATES / "server.key")
+
+
+class World:
+    """A provider whose endpoints for clients stand on a server that asks for certificates; two apps with one each."""
+
+    def __init__(self, folder):
+        self.authority = Certificate(folder, "authority", is_authority=True)
+        self.mail = Certificate(folder, "mail", issuer=self.authority)
+        self.calendar = Certificate(folder, "calendar")
+        for one in (self.mail, self.calendar):
+            one.key_file.chmod(0o600)
+        self.provider = StrictProvider(method="tls_client_auth", par="offered")
+        self.front = StandIn(certificate=SERVER, clients=[self.authority.pem, self.calendar.pem])
+        self.gateway = Gateway(folder, self.provider.base)
+        self.gateway.configuration["issuers"] = [{"name": "strict", "issuer": self.provider.base, "ca": str(CA)}]
+        self.gateway.configuration["apps"] = [
+            self.app("mail", self.mail, "tls_client_auth"),
+            self.app("pushed", self.mail, "tls_client_auth", par="required", userinfo=True),
+            self.app("calendar", self.calendar, "self_signed_tls_client_auth"),
+        ]
+        self.reset()
+        self.gateway.start()
+
+    def app(self, name, certificate, method, **keys):
+        return self.gateway.app(
+            name, name, issuer="strict", client_id=CLIENT, token_endpoint_auth_method=method,
+            tls_client_certificate=str(certificate.pem), tls_client_key=str(certificate.key_file),
+            begin_from={"networks": ["127.0.0.0/8"], "uids": [os.getuid()]}, default_scope="openid mail", **keys)
+
+    def reset(self):
+        self.provider.reset()
+        self.provider.certificates_of_client = [der(self.mail), der(self.calendar)]
+        self.front.reset()
+        aliases = {"token_endpoint": "/token", "revocation_endpoint": "/revoke",
+                   "pushed_authorization_request_endpoint": "/par", "userinfo_endpoint": "/userinfo"}
+        # Behind the front stands the provider itself.
+        for path in aliases.values():
+            self.front.answers[path] = lambda request, path=path: self.provider.answers[path](request)
+        self.provider.answers["/userinfo"] = lambda request: (200, JSON, {"sub": "alice"})
+        self.provider.answers["/.well-known/openid-configuration"] = (200, JSON, self.provider.metadata(
+            userinfo_endpoint=f"{self.provider.base}/userinfo",
+            mtls_endpoint_aliases={name: self.front.base + path for name, path in aliases.items()}))
+
+    def sign_in(self, app):
+        pending = self.gateway.api().begin(f"com.contoso.{app}", demo=None)
+        url = pending.authorization_url
+        if url == pending.start_url:
+            url = self.gateway.browse(url).header("Location")
+        assert self.gateway.browse(self.provider.authorize(url)).status == 303
+        outcome = pending.outcome()
+        assert outcome["status"] == "completed", (outcome, self.provider.problems)
+        return outcome["result"]
+
+    def shown(self, path):
+        return [request["certificate"] for request in self.front.asked(path)]
+
+    def stop(self):
+        self.gateway.stop()
+        self.front.stop()
+        self.provider.stop()
+
+
+def der(certificate):
+    return certificate.certificate.public_bytes(Encoding.DER)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    world = World(tmp_path_factory.mktemp("mutual-tls"))
+    yield world
+    world.stop()
+
+
+@pytest.fixture(autouse=True)
+def fresh(world):
+    world.reset()
+
+
+@pytest.mark.parametrize("app, certificate", [("mail", "mail"), ("calendar", "calendar")])
+def test_a_client_proves_itself_by_its_certificate_at_the_alias(world, app, certificate):
+    assert world.sign_in(app)["access_token"]
+    assert world.shown("/token") == [der(getattr(world, certificate))]
+    assert not world.provider.asked("/token")
+    form = world.front.asked("/token")[0]["form"]
+    assert form["client_id"] == CLIENT and "client_secret" not in form and "client_assertion" not in form
+    assert "authorization" not in world.front.asked("/token")[0]["headers"]
+
+
+def test_refresh_revocation_push_and_userinfo_show_it_too(world):
+    tokens = world.sign_in("pushed")
+    assert tokens["userinfo"] == {"sub": "alice"}
+    api, app = world.gateway.api(), "com.contoso.pushed"
+    refreshed = api.call("POST", "/v1/tokens", {"app": app, "refresh_token": tokens["refresh_token"]})
+    assert refreshed.status == 200, refreshed.body
+    revoked = api.call("POST", "/v1/revocations", {"app": app, "token": refreshed.json["refresh_token"]})
+    assert revoked.status in (200, 204), revoked.body
+    for path, times in (("/par", 1), ("/token", 2), ("/userinfo", 1), ("/revoke", 1)):
+        assert world.shown(path) == [der(world.mail)] * times, path
+
+
+@pytest.mark.rule(6)
+def test_apps_share_neither_connections_nor_sessions(world):
+    for app in ("mail", "calendar", "mail", "calendar"):
+        world.sign_in(app)
+    assert world.shown("/token") == [der(world.mail), der(world.calendar)] * 2
+    by_connection = {}
+    for request in world.front.requests:
+        by_connection.setdefault(request["peer"], set()).add(request["certificate"])
+    assert all(len(shown) == 1 for shown in by_connection.values())
+
+
+def test_a_reload_takes_a_new_certificate(world, tmp_path):
+    old = der(world.mail)
+    new = Certificate(tmp_path, "mail", issuer=world.authority)
+    kept = world.mail.pem.read_bytes(), world.mail.key_file.read_bytes()
+    try:
+        world.sign_in("mail")
+        world.mail.pem.write_bytes(new.pem.read_bytes())
+        world.mail.key_file.write_bytes(new.key_file.read_bytes())
+        world.provider.certificates_of_client.append(der(new))
+        world.gateway.reload()
+
+        def shows_the_new_one():
+            world.sign_in("mail")
+            return world.shown("/token")[-1] == der(new)
+
+        eventually(shows_the_new_one, what="the new certificate")
+        assert world.shown("/token")[0] == old
+    finally:
+        world.mail.pem.write_bytes(kept[0])
+        world.mail.key_file.write_bytes(kept[1])
+        world.gateway.reload()
+
+
+# What `check` says
+
+
+@pytest.fixture
+def check(world, tmp_path):
+    def say(change):
+        gateway = Gateway(tmp_path, "http://127.0.0.1:9")
+        certificate = Certificate(tmp_path, "client", issuer=world.authority)
+        certificate.key_file.chmod(0o600)
+        app = world.app("mail", certificate, "tls_client_auth")
+        app |= {"issuer": "demo", "redirect_uris": [gateway.url("/mail/auth")]}
+        change(app, certificate, tmp_path)
+        gateway.configuration["apps"] = [app]
+        gateway.write()
+        return run("check", "--config", gateway.file)
+
+    return say
+
+
+def readable(app, certificate, folder):
+    certificate.key_file.chmod(0o644)
+
+
+def anothers(app, certificate, folder):
+    other = Certificate(folder, "other")
+    other.key_file.chmod(0o600)
+    app["tls_client_key"] = str(other.key_file)
+
+
+def expired(app, certificate, folder):
+    old = Certificate(folder, "old", days=-1)
+    old.key_file.chmod(0o600)
+    app |= {"tls_client_certificate": str(old.pem), "tls_client_key": str(old.key_file)}
+
+
+def with_secret(app, certificate, folder):
+    app["client_secret"] = "a-secret"
+
+
+def keyless(app, certificate, folder):
+    del app["tls_client_key"]
+
+
+def by_secret(app, certificate, folder):
+    app |= {"token_endpoint_auth_method": "client_secret_post", "client_secret": "a-secret"}
+
+
+@pytest.mark.parametrize("change, words", [
+    (readable, "other users of this machine can open the private key"),
+    (anothers, "the private key does not belong to the certificate"),
+    (expired, "expired on"),
+    (with_secret, "token_endpoint_auth_method is tls_client_auth"),
+    (keyless, "tls_client_key"),
+    (by_secret, "with a certificate it is tls_client_auth or self_signed_tls_client_auth"),
+])
+def test_check_refuses(check, change, words):
+    done = check(change)
+    assert done.returncode == 2 and words in done.stdout + done.stderr, done.stdout + done.stderr
+
+
+def test_check_names_the_subject_and_says_who_can_use_bound_tokens(check):
+    done = check(lambda *_: None)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "tls_client_auth with the certificate of CN=client" in done.stdout and "only holders of its key" in done.stdout
