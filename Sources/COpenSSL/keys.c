@@ -7,6 +7,7 @@
 #include <openssl/core_names.h>
 #include <openssl/pem.h>
 #include <openssl/param_build.h>
+#include <openssl/x509.h>
 
 enum { LONGEST_NUMBER = 4096 };
 
@@ -75,6 +76,43 @@ EVP_PKEY *sy_key_from_pem(const unsigned char *pem, size_t length) {
     BIO_free(bio);
     ERR_clear_error();
     return key;
+}
+
+size_t sy_key_write_pem(EVP_PKEY *key, unsigned char *out, size_t capacity) {
+    // Its memory is wiped when it is freed.
+    BIO *bio = BIO_new(BIO_s_secmem());
+    size_t written = 0;
+    if (bio != NULL && PEM_write_bio_PKCS8PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) == 1
+        && BIO_ctrl_pending(bio) <= capacity && BIO_read_ex(bio, out, capacity, &written) != 1) {
+        written = 0;
+    }
+    BIO_free(bio);
+    ERR_clear_error();
+    return written;
+}
+
+size_t sy_pem_write_der(const unsigned char *pem, size_t length, int index, unsigned char *out, size_t capacity) {
+    BIO *bio = length > INT_MAX ? NULL : BIO_new_mem_buf(pem, (int)length);
+    X509 *certificate = NULL;
+    for (int i = 0; bio != NULL && i <= index; i++) {
+        X509_free(certificate);
+        certificate = PEM_read_bio_X509(bio, NULL, has_no_password, NULL);
+        if (certificate == NULL) break;
+    }
+    int size = certificate == NULL ? 0 : i2d_X509(certificate, NULL);
+    if (size > 0 && (size_t)size <= capacity) size = i2d_X509(certificate, &out);
+    X509_free(certificate);
+    BIO_free(bio);
+    ERR_clear_error();
+    return size > 0 ? (size_t)size : 0;
+}
+
+int sy_key_is_certified(EVP_PKEY *key, const unsigned char *der, size_t length) {
+    X509 *certificate = length > LONG_MAX ? NULL : d2i_X509(NULL, &der, (long)length);
+    int result = certificate != NULL && X509_check_private_key(certificate, key) == 1;
+    X509_free(certificate);
+    ERR_clear_error();
+    return result;
 }
 
 int sy_key_is_pair(EVP_PKEY *key) {

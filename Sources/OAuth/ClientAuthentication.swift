@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardJOSE
 
 /// How a client proves itself at the token, the pushed authorization request and the revocation endpoint (RFC 6749
 /// section 2.3).
@@ -9,6 +10,10 @@ public enum ClientAuthentication: Sendable, Hashable {
     case clientSecretBasic(Secret)
     /// The secret in the content of the request.
     case clientSecretPost(Secret)
+    /// An assertion under the secret, which itself stays here (OpenID Connect Core section 9).
+    case clientSecretJWT(Secret)
+    /// An assertion that the key has signed (the same).
+    case privateKeyJWT(SigningKey)
 
     /// Makes the credentials of one request. A second try needs new ones, because an assertion counts once.
     /// - Throws: ``SignInFailure`` with the code `internal` if they cannot be made.
@@ -22,6 +27,10 @@ public enum ClientAuthentication: Sendable, Hashable {
             credentials.headers.append(("Authorization", Self.basic(clientID, secret)))
         case .clientSecretPost(let secret):
             credentials.fields.append(("client_secret", secret.exposedText))
+        case .clientSecretJWT(let secret):
+            credentials.fields += try ClientAssertion(of: clientID, for: audience).fields(signedBy: secret)
+        case .privateKeyJWT(let key):
+            credentials.fields += try ClientAssertion(of: clientID, for: audience).fields(signedBy: key)
         }
         return credentials
     }
@@ -29,8 +38,8 @@ public enum ClientAuthentication: Sendable, Hashable {
     /// The client's secret; nil for a client without one.
     public var secret: Secret? {
         switch self {
-        case .none: nil
-        case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret
+        case .none, .privateKeyJWT: nil
+        case .clientSecretBasic(let secret), .clientSecretPost(let secret), .clientSecretJWT(let secret): secret
         }
     }
 
@@ -40,6 +49,8 @@ public enum ClientAuthentication: Sendable, Hashable {
         case .none: "none"
         case .clientSecretBasic: "client_secret_basic"
         case .clientSecretPost: "client_secret_post"
+        case .clientSecretJWT: "client_secret_jwt"
+        case .privateKeyJWT: "private_key_jwt"
         }
     }
 

@@ -123,7 +123,7 @@ import Testing
             ("deviations: { parameter_names: { state: x, scope: x } }", "no other parameter of the protocol has"),
             ("deviations: { parameter_names: { client_id: 'a=b' } }", "write a name of letters"),
             ("deviations: { parameter_names: { client_id: { callback: x } } }", "known here are: authorization, token"),
-            ("deviations: { assertion_audience: token_endpoint }", "not supported yet"),
+            ("deviations: { assertion_audience: endpoint }", "write issuer or token_endpoint"),
             ("authorization_parameters: { state: x }", "the gateway sets \"state\""),
             ("authorization_parameters: { '[client_id]': x }", "the gateway sets"),
             ("authorization_parameters: { PROMPT: x }", "the gateway sets"),

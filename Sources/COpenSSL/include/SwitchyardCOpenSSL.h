@@ -45,6 +45,17 @@ EVP_PKEY *_Nullable sy_key_from_point(
 // A private key in PEM that needs no password; NULL for anything else.
 EVP_PKEY *_Nullable sy_key_from_pem(const unsigned char *_Nonnull pem, size_t length);
 
+// Writes a private key as PEM (PKCS #8) without a password, and gives the number of bytes; 0 on failure.
+size_t sy_key_write_pem(EVP_PKEY *_Nonnull key, unsigned char *_Nonnull out, size_t capacity);
+
+// Writes the DER of the certificate at `index` of `pem`, if `capacity` is enough, and gives its size; 0 where there is
+// none that can be read.
+size_t sy_pem_write_der(
+    const unsigned char *_Nonnull pem, size_t length, int index, unsigned char *_Nonnull out, size_t capacity);
+
+// Whether the public key of a certificate in DER is that of the pair.
+int sy_key_is_certified(EVP_PKEY *_Nonnull key, const unsigned char *_Nonnull der, size_t length);
+
 // Whether the private part of a key on a curve is in range and belongs to its point.
 int sy_key_is_pair(EVP_PKEY *_Nonnull key);
 

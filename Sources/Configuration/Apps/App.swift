@@ -56,7 +56,7 @@ struct AppDecoder {
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
             relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway,
-            push: policy.push, tokenHandling: policy.tokenHandling)
+            push: policy.push, tokenHandling: policy.tokenHandling, keys: policy.keys)
         return DecodedApp(registration, reader, refusedURIs: redirects.refused)
     }
 
@@ -206,9 +206,10 @@ enum AppKey: String, ConfigurationKey {
     case encrypted
     case dpop
     case par
+    case signingKeys = "signing_keys"
 
     static let later = [
-        "signing_keys", "tls_client_certificate", "tls_client_key", "apple_app_id", "android",
+        "tls_client_certificate", "tls_client_key", "apple_app_id", "android",
     ]
 }
 
@@ -260,6 +261,7 @@ struct DecodedApp {
     var useFromMark: Mark { mark(of: .useFrom) }
     var gatewayMark: Mark { mark(of: .gateway) }
     var userInfoMark: Mark { mark(of: .userInfo) }
+    var signingKeysMark: Mark { mark(of: .signingKeys) }
 
     /// One for each redirect URI, in their order.
     var redirectMarks: [Mark] {

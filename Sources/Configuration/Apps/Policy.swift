@@ -1,3 +1,5 @@
+internal import SwitchyardCrypto
+internal import SwitchyardJOSE
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
@@ -14,6 +16,7 @@ extension AppDecoder {
         var relayFrom: RelayFrom?
         var push = PushPolicy.auto
         var tokenHandling = TokenHandling.standard
+        var keys = ClientKeys.none
     }
 
     /// - Parameter redirects: nil when they are wrong, which has been reported.
@@ -39,7 +42,8 @@ extension AppDecoder {
         // All of them are read, even if one has errors, so all errors are reported at once.
         let release = self.release()
         let scope = reader[.defaultScope].flatMap { defaultScope($0) }
-        let authentication = self.authentication()
+        let signingKeys = self.signingKeys()
+        let authentication = self.authentication(signingKeys)
         let beginFrom = reader[.beginFrom].flatMap { self.beginFrom($0) }
         let mode = responseMode(redirects)
         let requiresStart = self.requiresStart(redirects)
@@ -47,17 +51,18 @@ extension AppDecoder {
         let relayFrom = self.relayFrom(release, redirects)
         let tokenHandling = self.tokenHandling(scope)
         let push = reader[.par].flatMap { context.choice($0, PushPolicy.self) }
-        guard let release, let authentication, let mode, let tokenHandling else { return nil }
+        guard let release, let signingKeys, let authentication, let mode, let tokenHandling else { return nil }
         if authentication != .none, reader[.beginFrom] == nil {
             context.error(
                 at: reader.mark(of: .id), "an app with client authentication that anyone may use",
                 "write begin_from: with uids, networks, client_certificates or api_key_file, to say who may begin with "
-                    + "its secret")
+                    + (signingKeys.isEmpty ? "its secret" : "its key"))
         }
         return Policy(
             release: release, defaultScope: scope ?? Scopes(parsing: ""), authentication: authentication,
             beginFrom: beginFrom, responseMode: mode, requiresStart: requiresStart, returnURI: returnURI,
-            relayFrom: relayFrom, push: push ?? .auto, tokenHandling: tokenHandling)
+            relayFrom: relayFrom, push: push ?? .auto, tokenHandling: tokenHandling,
+            keys: ClientKeys(signing: signingKeys, encryption: tokenHandling.decryption?.keys.keys ?? []))
     }
 
     /// The policy of an app with the `loopback` handler, to which the browser itself takes the response: the response
@@ -203,23 +208,52 @@ extension AppDecoder {
 }
 
 extension AppDecoder {
-    private enum Method { case none, basic, post }
+    private enum Method { case none, basic, post, secretJWT, keyJWT }
 
-    /// How the client proves itself at the token endpoint; nil when that is wrong, which is reported.
-    func authentication() -> ClientAuthentication? {
+    /// How the client proves itself to its issuer; nil when that is wrong, which is reported.
+    /// - Parameter keys: nil when they are wrong, which has been reported.
+    func authentication(_ keys: [SigningKey]?) -> ClientAuthentication? {
         let written = reader.secret(.clientSecret, file: .clientSecretFile)
         guard let method = method(hasSecret: written.isGiven) else { return nil }
-        if method == .none {
+        switch method {
+        case .none:
             reader.refuse([.clientSecret, .clientSecretFile], because: "token_endpoint_auth_method is none")
             return ClientAuthentication.none
+        case .keyJWT:
+            reader.refuse([.clientSecret, .clientSecretFile], because: "token_endpoint_auth_method is private_key_jwt")
+            return keys.flatMap { signed(by: $0) }
+        case .basic, .post, .secretJWT:
+            guard written.isGiven else {
+                context.error(
+                    at: reader.mark(of: .tokenEndpointAuthMethod), "a method of client authentication without a secret",
+                    "name the file that holds it: client_secret_file")
+                return nil
+            }
+            return written.secret.flatMap { authentication(method, $0) }
         }
-        guard written.isGiven else {
+    }
+
+    private func authentication(_ method: Method, _ secret: Secret) -> ClientAuthentication? {
+        switch method {
+        case .post: return .clientSecretPost(secret)
+        case .secretJWT:
+            let (count, minimum) = (secret.exposedBytes.count, SecretSignature.minimumSecretLength)
+            guard count < minimum else { return .clientSecretJWT(secret) }
             context.error(
-                at: reader.mark(of: .tokenEndpointAuthMethod), "a method of client authentication without a secret",
-                "name the file that holds it: client_secret_file")
+                at: reader.mark(of: .tokenEndpointAuthMethod),
+                "client_secret_jwt with a client secret of \(count) bytes, which can be guessed from an assertion",
+                "have the issuer make a secret of \(minimum) bytes or more")
             return nil
+        case .basic, .none, .keyJWT: return .clientSecretBasic(secret)
         }
-        return written.secret.map { method == .basic ? .clientSecretBasic($0) : .clientSecretPost($0) }
+    }
+
+    private func signed(by keys: [SigningKey]) -> ClientAuthentication? {
+        if let first = keys.first { return .privateKeyJWT(first) }
+        context.error(
+            at: reader.mark(of: .tokenEndpointAuthMethod), "private_key_jwt without signing_keys",
+            "write signing_keys: [{ id, key_file }]; make a key by: switchyard keys new --kind signing --file FILE")
+        return nil
     }
 
     /// The names are those of RFC 7591 section 2; a secret without a method is sent by Basic, which every issuer that
@@ -227,8 +261,11 @@ extension AppDecoder {
     private func method(hasSecret: Bool) -> Method? {
         guard let node = reader[.tokenEndpointAuthMethod] else { return hasSecret ? .basic : Method.none }
         return context.choice(
-            node, [("none", .none), ("client_secret_basic", .basic), ("client_secret_post", .post)],
-            later: ["client_secret_jwt", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth"])
+            node,
+            [
+                ("none", .none), ("client_secret_basic", .basic), ("client_secret_post", .post),
+                ("client_secret_jwt", .secretJWT), ("private_key_jwt", .keyJWT),
+            ], later: ["tls_client_auth", "self_signed_tls_client_auth"])
     }
 }
 

@@ -70,7 +70,7 @@ struct AppProtection {
     private var redeemer: String {
         app.clientAuthentication == .none
             ? "as a public client; where the client's secret is that gateway's alone, the app signs in there, by --gateway"
-            : "with the client's secret"
+            : "with the client's \(app.clientAuthentication.secret == nil ? "key" : "secret")"
     }
 
     /// The protection of callbacks that are handed over, by any handler.
