@@ -57,6 +57,7 @@ import Testing
             $0.parameterNames.name(of: "code", in: .token) == "auth_code"
                 && $0.parameterNames.name(of: "code", in: .callback) == "auth_code"
         },
+        Row(deviation: .assertionAudience, keys: "assertion_audience: token_endpoint") { $0.addressesTokenEndpoint },
     ]
 
     @Test("each key sets its deviation alone, and check tells its cost", arguments: rows.indices)

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import tempfile
+from base64 import b64decode
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -14,6 +15,13 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
+from idpyoidc.server import Server
+from idpyoidc.server.configure import OPConfiguration
+from idpyoidc.server.exception import UnAuthorizedClient
+from idpyoidc.server.oauth2.pushed_authorization import PushedAuthorization
+from idpyoidc.server.oidc.authorization import Authorization
+from idpyoidc.server.oidc.token import Token
+from idpyoidc.server.user_authn.user import NoAuthn
 
 from harness.agent import AgentGateway
 from harness.deviating import CLIENT, SECRET
@@ -172,6 +180,45 @@ def test_the_algorithm_follows_the_key_and_the_issuers_metadata(start_gateway, w
         provider.stop()
 
 
+def another_provider(issuer, keys, redirect_uri):
+    """idpyoidc at the same issuer, which knows the client and its keys."""
+    crypt = {"key_defs": [{"type": "OCT", "use": ["enc"], "kid": name} for name in ("password", "salt")]}
+    settings = {"client_authn_method": ["private_key_jwt"]}
+    server = Server(OPConfiguration(base_path="", conf={
+        "issuer": issuer, "template_dir": "", "key_conf": {"key_defs": [{"type": "EC", "crv": "P-256", "use": ["sig"]}], "uri_path": "keys"},
+        "token_handler_args": {"jwks_def": {"read_only": False, "key_defs": [{"type": "oct", "bytes": 24, "use": ["enc"], "kid": "code"}]},
+                               "code": {"lifetime": 600}},
+        "endpoint": {"authorization": {"path": "authorize", "class": Authorization, "kwargs": {}},
+                     "pushed_authorization": {"path": "par", "class": PushedAuthorization, "kwargs": settings},
+                     "token": {"path": "token", "class": Token, "kwargs": settings}},
+        "authentication": {"anon": {"acr": "x", "class": NoAuthn, "kwargs": {"user": "alice"}}},
+        "session_params": {"encrypter": {"kwargs": {"keys": crypt, "iterations": 1}}}}))
+    server.context.cdb[CLIENT] = {
+        "client_id": CLIENT, "redirect_uris": [(redirect_uri, {})], "response_types_supported": ["code"],
+        "token_endpoint_auth_method": "private_key_jwt", "allowed_scopes": ["openid", "mail"]}
+    server.keyjar.import_jwks({"keys": keys}, CLIENT)
+    return server
+
+
+@pytest.mark.parametrize("kind", ["p256", "p384", "rsa"])
+def test_a_provider_of_other_hands_takes_the_assertions(world, kind):
+    world.registered = world.keys(kind)
+    world.sign_in(kind)
+    form = world.provider.asked("/par")[0]["form"]
+    server = another_provider(world.provider.base, world.registered, form["redirect_uri"])
+    call = {"headers": {}, "method": "POST", "url": world.provider.base}
+    push = server.get_endpoint("pushed_authorization")
+    # The issuer's identifier is the only audience.
+    push.allowed_targets = [""]
+    assert push.process_request(push.parse_request(form, http_info=call))["http_response"]["request_uri"]
+    with pytest.raises(UnAuthorizedClient):
+        push.parse_request(form, http_info=call)
+    token = server.get_endpoint("token")
+    token.allowed_targets = [""]
+    known = token.client_authentication(world.provider.asked("/token")[0]["form"], call, endpoint=token)
+    assert known["client_id"] == CLIENT
+
+
 def test_an_app_with_a_secret_never_sends_it(world):
     world.sign_in("secret", world.secretive)
     assert world.secretive.problems == []
@@ -208,6 +255,63 @@ def test_no_log_holds_an_assertion_or_a_key(world):
         assert asked["form"]["client_assertion"].rsplit(".", 1)[1] not in log
     for line in (world.folder / "p256.pem").read_text().splitlines()[1:-1]:
         assert line not in log
+
+
+# Issuers that want their token endpoint as the audience
+
+
+@pytest.fixture
+def endpoint_world(tmp_path, start_gateway):
+    key = KINDS["rsa"]()
+    private_file(tmp_path / "key.pem", pem(key))
+    (tmp_path / "cert.pem").write_bytes(certificate(key))
+    keys = []
+    provider = StrictProvider("private_key_jwt", lambda: keys, jws_types=("JWT",), issuer_audience=False)
+
+    def change(gateway):
+        gateway.configuration["issuers"] = [
+            {"name": "demo", "issuer": provider.base, "deviations": {"assertion_audience": "token_endpoint"}},
+            {"name": "other", "issuer": "https://other.example"}]
+        gateway.configuration["apps"] = [gateway.app(
+            "one", "One", client_id=CLIENT, begin_from=callers(), default_scope="openid mail",
+            token_endpoint_auth_method="private_key_jwt", signing_keys=[
+                {"id": "k", "key_file": str(tmp_path / "key.pem"), "certificate_file": str(tmp_path / "cert.pem")}])]
+
+    gateway = start_gateway(provider.base, change)
+    yield gateway, provider, keys
+    provider.stop()
+
+
+def test_an_assertion_for_a_token_endpoint_is_named_by_its_certificate(endpoint_world, tmp_path):
+    gateway, provider, keys = endpoint_world
+    keys += json.loads(gateway.browse(gateway.url("/clients/com.contoso.one/keys")).body)["keys"]
+    der = x509.load_pem_x509_certificate((tmp_path / "cert.pem").read_bytes()).public_bytes(Encoding.DER)
+    assert [b64decode(one) for one in keys[0]["x5c"]] == [der]
+    pending = gateway.api().begin("com.contoso.one", demo=None)
+    opened = gateway.browse(pending.start_url)
+    assert opened.status == 303, provider.problems
+    assert gateway.browse(provider.authorize(opened.header("Location"))).status == 303
+    assert pending.outcome()["status"] == "completed", provider.problems
+    assert provider.problems == [] and len(provider.assertions) == 2
+    for one in provider.assertions:
+        assert set(one["header"]) == {"alg", "typ", "x5t#S256"} and one["claims"]["aud"] == f"{provider.base}/token"
+
+
+def test_a_key_for_a_token_endpoint_belongs_to_one_issuer(endpoint_world, tmp_path):
+    gateway, _, _ = endpoint_world
+    again = gateway.app("two", "Two", client_id="c", issuer="other", begin_from=callers(), token_endpoint_auth_method="private_key_jwt",
+                        signing_keys=[{"id": "another-id", "key_file": str(tmp_path / "key.pem")}])
+    gateway.configuration["apps"].append(again)
+    gateway.write()
+    done = run("check", "--config", gateway.file)
+    assert done.returncode == 2 and "at an app of another issuer" in done.stderr + done.stdout
+    again["issuer"] = "demo"
+    gateway.write()
+    assert run("check", "--config", gateway.file).returncode == 0
+
+
+def test_the_preset_of_entra_names_the_deviation():
+    assert "assertion_audience" in run("issuers", "entra").stdout
 
 
 # Rotation

@@ -56,7 +56,8 @@ struct AppDecoder {
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
             relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway,
-            push: policy.push, tokenHandling: policy.tokenHandling, keys: policy.keys)
+            push: policy.push, tokenHandling: policy.tokenHandling, keys: policy.keys,
+            signsRequests: policy.signsRequests)
         return DecodedApp(registration, reader, refusedURIs: redirects.refused)
     }
 
@@ -207,6 +208,7 @@ enum AppKey: String, ConfigurationKey {
     case dpop
     case par
     case signingKeys = "signing_keys"
+    case requestObject = "request_object"
 
     static let later = [
         "tls_client_certificate", "tls_client_key", "apple_app_id", "android",

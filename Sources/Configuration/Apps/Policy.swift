@@ -17,6 +17,7 @@ extension AppDecoder {
         var push = PushPolicy.auto
         var tokenHandling = TokenHandling.standard
         var keys = ClientKeys.none
+        var signsRequests = false
     }
 
     /// - Parameter redirects: nil when they are wrong, which has been reported.
@@ -51,6 +52,7 @@ extension AppDecoder {
         let relayFrom = self.relayFrom(release, redirects)
         let tokenHandling = self.tokenHandling(scope)
         let push = reader[.par].flatMap { context.choice($0, PushPolicy.self) }
+        let signsRequests = self.signsRequests(signingKeys)
         guard let release, let signingKeys, let authentication, let mode, let tokenHandling else { return nil }
         if authentication != .none, reader[.beginFrom] == nil {
             context.error(
@@ -62,7 +64,8 @@ extension AppDecoder {
             release: release, defaultScope: scope ?? Scopes(parsing: ""), authentication: authentication,
             beginFrom: beginFrom, responseMode: mode, requiresStart: requiresStart, returnURI: returnURI,
             relayFrom: relayFrom, push: push ?? .auto, tokenHandling: tokenHandling,
-            keys: ClientKeys(signing: signingKeys, encryption: tokenHandling.decryption?.keys.keys ?? []))
+            keys: ClientKeys(signing: signingKeys, encryption: tokenHandling.decryption?.keys.keys ?? []),
+            signsRequests: signsRequests)
     }
 
     /// The policy of an app with the `loopback` handler, to which the browser itself takes the response: the response

@@ -12,6 +12,19 @@ extension AppDecoder {
         return context.log.errorCount == errors ? keys : nil
     }
 
+    /// Whether authorization requests are signed.
+    /// - Parameter keys: nil when they are wrong, which has been reported.
+    func signsRequests(_ keys: [SigningKey]?) -> Bool {
+        guard let node = reader[.requestObject] else { return false }
+        guard context.choice(node, [("off", false), ("signed", true)]) == true else { return false }
+        if keys?.isEmpty == true {
+            context.error(
+                at: node.mark, "request_object signed without signing_keys",
+                "write signing_keys: [{ id, key_file }]; make a key by: switchyard keys new --kind signing --file FILE")
+        }
+        return true
+    }
+
     /// Both lists are published together, so an ID may stand in one of them only.
     private var encryptionKeyIDs: [String] {
         guard let list = reader[.encryptionKeysForTokens] else { return [] }

@@ -64,6 +64,11 @@ struct AppProtection {
                     + "redeemed here: \(redeemer)")
         }
         lines.append("begin: \(begin)")
+        if app.signsRequests {
+            lines.append(
+                "request_object signed: nobody on the way can alter or make an authorization request of the app")
+        }
+        lines.append(FAPIProtection(app, configuration).line)
         return lines
     }
 
