@@ -51,9 +51,21 @@ package struct CompactJWS: Sendable {
         _ payload: [UInt8], header: JSONObject, with key: KeyPair, _ algorithm: SigningAlgorithm
     ) -> String? {
         guard algorithm.keyKind == key.publicKey.numbers.kind else { return nil }
-        var header = header
-        header["alg"] = .string(algorithm.rawValue)
-        let signed = "\(Base64URL.encode(JSONValue.object(header).serialized)).\(Base64URL.encode(payload))"
+        let signed = text(of: payload, header, algorithm.rawValue)
         return key.sign(Array(signed.utf8), algorithm.scheme).map { "\(signed).\(Base64URL.encode($0))" }
+    }
+
+    /// The same with HMAC-SHA-256 under the secret. Only ``SecretSignature`` asks this.
+    static func authenticate(_ payload: [UInt8], header: JSONObject, by secret: Secret) -> String {
+        let signed = text(of: payload, header, SecretSignature.algorithm)
+        let code = HMACSHA256.code(for: Array(signed.utf8), key: secret.exposedBytes)
+        return "\(signed).\(Base64URL.encode(code))"
+    }
+
+    /// The two parts that a signature covers.
+    private static func text(of payload: [UInt8], _ header: JSONObject, _ algorithm: String) -> String {
+        var header = header
+        header["alg"] = .string(algorithm)
+        return "\(Base64URL.encode(JSONValue.object(header).serialized)).\(Base64URL.encode(payload))"
     }
 }

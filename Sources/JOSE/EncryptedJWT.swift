@@ -67,12 +67,17 @@ public struct DecryptionKeys: Sendable {
     }
 }
 
-extension DecryptionKeys: Hashable {
-    public static func == (left: Self, right: Self) -> Bool { left.identity == right.identity }
+extension DecryptionKeys: Hashable {}
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+extension DecryptionKeys.Key: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.id.isExactly(right.id) && left.pair.publicKey == right.pair.publicKey
+    }
 
-    private var identity: [String] { keys.flatMap { [$0.id, "\(JSONValue.object($0.published).serialized)"] } }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(pair.publicKey)
+    }
 }
 
 extension UnverifiedJWT {

@@ -20,6 +20,10 @@ public struct AuthorizationRequest: Sendable {
     public var stepUp = StepUp.none
     /// The thumbprint of the key that the code is bound to (RFC 9449 section 10); nil for none.
     public var keyThumbprint: String?
+    /// How the request is signed; nil for one whose parameters go as they are.
+    public var signing: RequestSigning?
+    /// The signed object of ``signed(now:)``.
+    private var object: String?
     /// Further parameters, after the others. One of ``ownParameters`` is dropped: it cannot replace a value set here.
     public var extra: [(String, String)]
     /// The deviations of the issuer, and the parameters that each of its requests gets.
@@ -67,8 +71,23 @@ public struct AuthorizationRequest: Sendable {
 
     private static func isProper(_ readings: Set<String>) -> Bool { !properParameters.isDisjoint(with: readings) }
 
+    /// The request with a fresh signature, where it is signed at all; nil only when memory is short.
+    public func signed(now: Int64) -> AuthorizationRequest? {
+        guard let signing else { return self }
+        guard let object = signing.object(parameters, of: clientID, now: now) else { return nil }
+        var request = self
+        request.object = object
+        return request
+    }
+
+    /// The parameters that leave this machine. Of a signed request these are the client ID and the object only (RFC 9101
+    /// section 5), also before it was signed: no request goes out with less than the app demands.
+    public var sent: [(String, String)] {
+        signing == nil ? parameters : [client, ("request", object ?? "")]
+    }
+
     /// The URL for the browser.
-    public var url: String { url(with: parameters) }
+    public var url: String { url(with: sent) }
 
     /// The URL for the browser after the request was pushed: it has the client ID and the reference only (RFC 9126
     /// section 4).

@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+public import SwitchyardJOSE
 
 /// How a client proves itself at the token, the pushed authorization request and the revocation endpoint (RFC 6749
 /// section 2.3).
@@ -9,6 +10,10 @@ public enum ClientAuthentication: Sendable, Hashable {
     case clientSecretBasic(Secret)
     /// The secret in the content of the request.
     case clientSecretPost(Secret)
+    /// An assertion under the secret, which itself stays here (OpenID Connect Core section 9).
+    case clientSecretJWT(Secret)
+    /// An assertion that the key has signed (the same).
+    case privateKeyJWT(SigningKey)
     /// A certificate of an authority that the issuer believes (RFC 8705 section 2.1).
     case tlsClientAuth(ClientCertificate)
     /// A certificate that the issuer knows by the client's registration (RFC 8705 section 2.2).
@@ -26,6 +31,10 @@ public enum ClientAuthentication: Sendable, Hashable {
             credentials.headers.append(("Authorization", Self.basic(clientID, secret)))
         case .clientSecretPost(let secret):
             credentials.fields.append(("client_secret", secret.exposedText))
+        case .clientSecretJWT(let secret):
+            credentials.fields += try ClientAssertion(of: clientID, for: audience).fields(signedBy: secret)
+        case .privateKeyJWT(let key):
+            credentials.fields += try ClientAssertion(of: clientID, for: audience).fields(signedBy: key)
         case .tlsClientAuth(let certificate), .selfSignedTLSClientAuth(let certificate):
             credentials.certificate = certificate
         }
@@ -35,15 +44,15 @@ public enum ClientAuthentication: Sendable, Hashable {
     /// The client's secret; nil for a client without one.
     public var secret: Secret? {
         switch self {
-        case .none, .tlsClientAuth, .selfSignedTLSClientAuth: nil
-        case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret
+        case .none, .privateKeyJWT, .tlsClientAuth, .selfSignedTLSClientAuth: nil
+        case .clientSecretBasic(let secret), .clientSecretPost(let secret), .clientSecretJWT(let secret): secret
         }
     }
 
     /// The client's certificate; nil for a client that proves itself otherwise.
     public var certificate: ClientCertificate? {
         switch self {
-        case .none, .clientSecretBasic, .clientSecretPost: nil
+        case .none, .clientSecretBasic, .clientSecretPost, .clientSecretJWT, .privateKeyJWT: nil
         case .tlsClientAuth(let certificate), .selfSignedTLSClientAuth(let certificate): certificate
         }
     }
@@ -54,6 +63,8 @@ public enum ClientAuthentication: Sendable, Hashable {
         case .none: "none"
         case .clientSecretBasic: "client_secret_basic"
         case .clientSecretPost: "client_secret_post"
+        case .clientSecretJWT: "client_secret_jwt"
+        case .privateKeyJWT: "private_key_jwt"
         case .tlsClientAuth: "tls_client_auth"
         case .selfSignedTLSClientAuth: "self_signed_tls_client_auth"
         }

@@ -13,6 +13,12 @@ public struct ClientDocument: Hashable, Sendable {
     public let home: String
     public let redirectURIs: [RedirectURI]
     public let scope: Scopes
+    /// The name of the client's authentication (RFC 7591 section 2).
+    public var authentication = "none"
+    /// The address of its key set; nil for a client without keys.
+    public var keys: String?
+    /// Whether all its tokens are bound to a key (RFC 9449 section 5.2).
+    public var bindsTokens = false
 
     public init(address: String, name: String, home: String, redirectURIs: [RedirectURI], scope: Scopes) {
         self.address = address
@@ -28,8 +34,10 @@ public struct ClientDocument: Hashable, Sendable {
             "client_id": .string(address), "client_name": .string(name), "client_uri": .string(home),
             "redirect_uris": .array(redirectURIs.map { .string($0.text) }),
             "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
-            "token_endpoint_auth_method": "none", "application_type": isWeb ? "web" : "native",
+            "token_endpoint_auth_method": .string(authentication), "application_type": isWeb ? "web" : "native",
         ]
+        document["jwks_uri"] = keys.map { .string($0) }
+        if bindsTokens { document["dpop_bound_access_tokens"] = true }
         if !scope.isEmpty { document["scope"] = .string(scope.text) }
         return JSONValue.object(document).serialized
     }

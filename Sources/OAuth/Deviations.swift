@@ -32,6 +32,8 @@ public struct Deviations: Hashable, Sendable {
     public var refreshEndpoint: EndpointURL?
     /// `parameter_names`.
     public var parameterNames = ParameterNames()
+    /// `assertion_audience: token_endpoint`. A client assertion is for the token endpoint's address instead of the issuer.
+    public var addressesTokenEndpoint = false
 
     public init() {}
 
@@ -50,6 +52,7 @@ public struct Deviations: Hashable, Sendable {
             case .scopeSeparator: scopeSeparator != " "
             case .refreshEndpoint: refreshEndpoint != nil
             case .parameterNames: !parameterNames.isEmpty
+            case .assertionAudience: addressesTokenEndpoint
             }
         }
     }
@@ -88,6 +91,7 @@ public enum Deviation: String, CaseIterable, Sendable {
     case scopeSeparator = "scope_separator"
     case refreshEndpoint = "refresh_endpoint"
     case parameterNames = "parameter_names"
+    case assertionAudience = "assertion_audience"
 }
 
 /// An algorithm that a provider may sign ID tokens with.

@@ -25,6 +25,10 @@ public struct IssuerMetadata: Hashable, Sendable {
     /// The algorithms that the issuer says it signs ID tokens with; empty when it does not say. A hint, never an
     /// allow-list.
     public let idTokenSigningAlgorithms: [String]
+    /// The algorithms of client assertions that the issuer says it takes; empty when it does not say.
+    public let clientSigningAlgorithms: [String]
+    /// The algorithms of request objects that the issuer says it takes; empty when it does not say.
+    public let requestSigningAlgorithms: [String]
 
     public init(
         issuer: String, authorizationEndpoint: EndpointURL, tokenEndpoint: EndpointURL, jwksURI: EndpointURL? = nil,
@@ -32,7 +36,8 @@ public struct IssuerMetadata: Hashable, Sendable {
         userInfoEndpoint: EndpointURL? = nil, mutualTLSAliases: MutualTLSAliases = MutualTLSAliases(),
         requiresPushedRequests: Bool = false,
         authorizationResponseIssParameterSupported: Bool = false,
-        idTokenSigningAlgorithms: [String] = []
+        idTokenSigningAlgorithms: [String] = [], clientSigningAlgorithms: [String] = [],
+        requestSigningAlgorithms: [String] = []
     ) {
         self.issuer = issuer
         isTemplate = ExpectedIssuer.split(issuer) != nil
@@ -46,6 +51,8 @@ public struct IssuerMetadata: Hashable, Sendable {
         self.requiresPushedRequests = requiresPushedRequests
         self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
         self.idTokenSigningAlgorithms = idTokenSigningAlgorithms
+        self.clientSigningAlgorithms = clientSigningAlgorithms
+        self.requestSigningAlgorithms = requestSigningAlgorithms
     }
 
     /// Reads a metadata document that was fetched for `expectedIssuer`.
@@ -73,7 +80,7 @@ public struct IssuerMetadata: Hashable, Sendable {
             throw .missing(name: "authorization_endpoint")
         }
         guard let token = try endpoint("token_endpoint") else { throw .missing(name: "token_endpoint") }
-        let algorithms = json["id_token_signing_alg_values_supported"]?.array ?? []
+        func algorithms(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }
         return IssuerMetadata(
             issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token,
             jwksURI: try endpoint("jwks_uri"),
@@ -86,7 +93,9 @@ public struct IssuerMetadata: Hashable, Sendable {
             requiresPushedRequests: json["require_pushed_authorization_requests"]?.bool ?? false,
             authorizationResponseIssParameterSupported:
                 json["authorization_response_iss_parameter_supported"]?.bool ?? false,
-            idTokenSigningAlgorithms: algorithms.compactMap(\.string))
+            idTokenSigningAlgorithms: algorithms("id_token_signing_alg_values_supported"),
+            clientSigningAlgorithms: algorithms("token_endpoint_auth_signing_alg_values_supported"),
+            requestSigningAlgorithms: algorithms("request_object_signing_alg_values_supported"))
     }
 
     /// Whether ``issuer`` stands for many tenants; then an app must list the ones it accepts.

@@ -1,6 +1,7 @@
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
 public import SwitchyardOAuth
+internal import SwitchyardText
 
 /// An authorization request that goes to the issuer before the browser does (RFC 9126).
 public struct PushRequest: Sendable {
@@ -48,6 +49,12 @@ extension Redeemer {
                 making: { () throws(SignInFailure) in
                     let credentials = try credentials(
                         request.authentication, of: clientID, at: request.issuer, metadata)
+                    // An issuer may count the signed object of a try once, too.
+                    guard let signed = request.authorization.signed(now: time.wall().seconds) else {
+                        throw SignInFailure(.internal, description: "no request object can be made")
+                    }
+                    var request = request
+                    request.authorization = signed
                     return PushEndpoint.outgoing(request, to: endpoint, credentials)
                 },
                 reading: { answer throws(SignInFailure) in try answer.pushedRequest() })
@@ -63,7 +70,7 @@ enum PushEndpoint {
         _ request: PushRequest, to endpoint: EndpointURL, _ credentials: ClientCredentials
     ) -> OutgoingRequest {
         let settings = request.issuer.settings
-        let parameters = request.authorization.parameters
+        let parameters = request.authorization.sent
         let names = settings.profile.deviations.parameterNames
         // The client ID stands among the parameters already.
         let proof = credentials.fields.filter { $0.0 != "client_id" }.map { (names.name(of: $0.0, in: .token), $0.1) }

@@ -35,6 +35,10 @@ public final class AppRegistration: Sendable {
     /// The gateway that brings its https callbacks, for an app of an agent; nil without one.
     public let gateway: RemoteGateway?
     public let tokenHandling: TokenHandling
+    /// Its private keys.
+    public let keys: ClientKeys
+    /// Whether its authorization requests are signed (RFC 9101), by the first of its keys.
+    public let signsRequests: Bool
     /// For resources, which are no app: the entry that allows them; nil for an app.
     public let resource: ResourceEntry?
     /// For one sign-in to a resource: its authorization server and its client, which ``issuer`` and ``clientID`` then are.
@@ -48,7 +52,8 @@ public final class AppRegistration: Sendable {
         clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
         relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil, push: PushPolicy = .auto,
-        tokenHandling: TokenHandling = .standard, resource: ResourceEntry? = nil, grant: ResourceGrant? = nil
+        tokenHandling: TokenHandling = .standard, keys: ClientKeys = .none, signsRequests: Bool = false,
+        resource: ResourceEntry? = nil, grant: ResourceGrant? = nil
     ) {
         self.id = id
         self.name = name
@@ -69,6 +74,8 @@ public final class AppRegistration: Sendable {
         self.useFrom = useFrom
         self.gateway = gateway
         self.tokenHandling = tokenHandling
+        self.keys = keys
+        self.signsRequests = signsRequests
         self.resource = resource
         self.grant = grant
         redirectTarget = handlers.deliveries.isEmpty ? handlers.target.map { RedirectTarget($0) } : nil

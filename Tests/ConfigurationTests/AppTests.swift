@@ -72,8 +72,7 @@ import Testing
     @Test(
         "known keys and values that are not built yet say so",
         arguments: [
-            "signing_keys: []", "tls_client_certificate: x", "tls_client_key: x",
-            "token_endpoint_auth_method: private_key_jwt",
+            "tls_client_certificate: x", "tls_client_key: x",
         ])
     func notBuilt(key: String) {
         let outcome = Sample(apps: "[{ \(Sample.app), \(key) }]").load()

@@ -27,6 +27,7 @@ import Testing
                     response_mode query: the code comes in the address, where a log on the way may keep it; it works once
                     start: any browser may bring the callback (require_start: false)
                     begin: only user 7, 10.0.0.0/8
+                    FAPI 2.0 would also want private_key_jwt or a client certificate, par: required, dpop: required
                   legacy (legacy)
                     redirect: browsers are sent to the one registered target only; state, PKCE and the ID token are the app's to check
 

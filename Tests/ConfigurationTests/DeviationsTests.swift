@@ -57,6 +57,7 @@ import Testing
             $0.parameterNames.name(of: "code", in: .token) == "auth_code"
                 && $0.parameterNames.name(of: "code", in: .callback) == "auth_code"
         },
+        Row(deviation: .assertionAudience, keys: "assertion_audience: token_endpoint") { $0.addressesTokenEndpoint },
     ]
 
     @Test("each key sets its deviation alone, and check tells its cost", arguments: rows.indices)
@@ -123,7 +124,7 @@ import Testing
             ("deviations: { parameter_names: { state: x, scope: x } }", "no other parameter of the protocol has"),
             ("deviations: { parameter_names: { client_id: 'a=b' } }", "write a name of letters"),
             ("deviations: { parameter_names: { client_id: { callback: x } } }", "known here are: authorization, token"),
-            ("deviations: { assertion_audience: token_endpoint }", "not supported yet"),
+            ("deviations: { assertion_audience: endpoint }", "write issuer or token_endpoint"),
             ("authorization_parameters: { state: x }", "the gateway sets \"state\""),
             ("authorization_parameters: { '[client_id]': x }", "the gateway sets"),
             ("authorization_parameters: { PROMPT: x }", "the gateway sets"),

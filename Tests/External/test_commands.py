@@ -112,7 +112,7 @@ def spoil(configuration, path, value):
 BAD = {
     "an unknown key": (["stroe"], "memory", "store"),
     "a store whose keys would not outlive the process": (["store"], "redis://localhost:6379/0", "encryption_keys"),
-    "a key that is not built yet": (["apps", 0, "signing_keys"], True, "not_supported_yet"),
+    "a key that is not built yet": (["apps", 0, "android"], True, "not_supported_yet"),
     "two releases under one client ID": (["apps", 0, "release"], "code", "same issuer and client ID"),
     "no release beside another": (["apps", 0, "release"], None, "same issuer and client ID"),
     "a release that nobody knows": (["apps", 0, "release"], "codes", 'did you mean "code"?'),

@@ -76,7 +76,8 @@ INCIDENTS = {
     "codes in logs": [
         "test_jarm_forged::test_what_is_well_signed_is_believed",
         "test_secrets::test_no_log_holds_a_secret"],
-    # Not ours yet: assertions with private_key_jwt (the audience is the issuer alone).
+    "audience injection: an assertion that counts at another issuer": [
+        "test_client_keys::test_an_app_with_a_key_proves_itself_at_every_endpoint"],
 }
 
 

@@ -40,7 +40,7 @@ def test_anything_else_is_wrong_usage(arguments):
 
 def test_the_help_has_an_example():
     told = run("keys", "--help").stdout
-    assert "Example:" in told and "switchyard keys new --file" in told
+    assert "Examples:" in told and "switchyard keys new --file" in told and "--kind signing --file" in told
 
 
 def keys(folder, *names):

@@ -73,6 +73,8 @@ import Testing
                 .replacing("scope=", with: "user_scope="),
             code: Row.strictCode.replacing("client_id", with: "client_key").replacing("&code=", with: "&auth_code="),
             refresh: Row.strictRefresh.replacing("client_id", with: "client_key")),
+        // It changes assertions only, and this client has a secret.
+        Row(name: "assertion_audience", set: { $0.deviations.addressesTokenEndpoint = true }),
         Row(
             name: "authorization_parameters",
             set: {

@@ -33,3 +33,10 @@ def test_what_the_row_of_a_rule_names_is_there(number):
     suites = re.findall(r"`(\w+Tests)`", RULES[number])
     sources = {file.stem for file in (ROOT / "Tests").rglob("*.swift")}
     assert set(suites) <= sources
+
+
+def test_the_tests_that_the_page_of_fapi_names_are_there():
+    page = (ROOT / "docs" / "reference" / "fapi.md").read_text()
+    named = set(re.findall(r"`(test_\w+)`", page))
+    there = {name for file in (ROOT / "Tests" / "External").glob("test_*.py") for name in re.findall(r"def (test_\w+)", file.read_text())}
+    assert named and named <= there, named - there

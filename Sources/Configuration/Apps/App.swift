@@ -56,7 +56,8 @@ struct AppDecoder {
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
             relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway,
-            push: policy.push, tokenHandling: policy.tokenHandling)
+            push: policy.push, tokenHandling: policy.tokenHandling, keys: policy.keys,
+            signsRequests: policy.signsRequests)
         return DecodedApp(registration, reader, refusedURIs: redirects.refused)
     }
 
@@ -213,9 +214,11 @@ enum AppKey: String, ConfigurationKey {
     case encrypted
     case dpop
     case par
+    case signingKeys = "signing_keys"
+    case requestObject = "request_object"
 
     static let later = [
-        "signing_keys", "apple_app_id", "android",
+        "apple_app_id", "android",
     ]
 }
 
@@ -267,6 +270,7 @@ struct DecodedApp {
     var useFromMark: Mark { mark(of: .useFrom) }
     var gatewayMark: Mark { mark(of: .gateway) }
     var userInfoMark: Mark { mark(of: .userInfo) }
+    var signingKeysMark: Mark { mark(of: .signingKeys) }
 
     /// One for each redirect URI, in their order.
     var redirectMarks: [Mark] {

@@ -1,3 +1,5 @@
+internal import SwitchyardCrypto
+internal import SwitchyardJOSE
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
@@ -14,6 +16,8 @@ extension AppDecoder {
         var relayFrom: RelayFrom?
         var push = PushPolicy.auto
         var tokenHandling = TokenHandling.standard
+        var keys = ClientKeys.none
+        var signsRequests = false
     }
 
     /// - Parameter redirects: nil when they are wrong, which has been reported.
@@ -40,7 +44,8 @@ extension AppDecoder {
         // All of them are read, even if one has errors, so all errors are reported at once.
         let release = self.release()
         let scope = reader[.defaultScope].flatMap { defaultScope($0) }
-        let authentication = self.authentication()
+        let signingKeys = self.signingKeys()
+        let authentication = self.authentication(signingKeys)
         let beginFrom = reader[.beginFrom].flatMap { self.beginFrom($0) }
         let mode = responseMode(redirects)
         let requiresStart = self.requiresStart(redirects)
@@ -48,17 +53,20 @@ extension AppDecoder {
         let relayFrom = self.relayFrom(release, redirects)
         let tokenHandling = self.tokenHandling(scope)
         let push = reader[.par].flatMap { context.choice($0, PushPolicy.self) }
-        guard let release, let authentication, let mode, let tokenHandling else { return nil }
+        let signsRequests = self.signsRequests(signingKeys)
+        guard let release, let signingKeys, let authentication, let mode, let tokenHandling else { return nil }
         if authentication != .none, reader[.beginFrom] == nil {
             context.error(
                 at: reader.mark(of: .id), "an app with client authentication that anyone may use",
                 "write begin_from: with uids, networks, client_certificates or api_key_file, to say who may begin with "
-                    + "its secret")
+                    + (signingKeys.isEmpty ? "its secret" : "its key"))
         }
         return Policy(
             release: release, defaultScope: scope ?? Scopes(parsing: ""), authentication: authentication,
             beginFrom: beginFrom, responseMode: mode, requiresStart: requiresStart, returnURI: returnURI,
-            relayFrom: relayFrom, push: push ?? .auto, tokenHandling: tokenHandling)
+            relayFrom: relayFrom, push: push ?? .auto, tokenHandling: tokenHandling,
+            keys: ClientKeys(signing: signingKeys, encryption: tokenHandling.decryption?.keys.keys ?? []),
+            signsRequests: signsRequests)
     }
 
     /// The policy of an app with the `loopback` handler, to which the browser itself takes the response: the response
@@ -211,35 +219,66 @@ extension AppDecoder {
         case none
         case basic = "client_secret_basic"
         case post = "client_secret_post"
+        case secretJWT = "client_secret_jwt"
+        case keyJWT = "private_key_jwt"
         case tls = "tls_client_auth"
         case selfSignedTLS = "self_signed_tls_client_auth"
     }
 
     /// How the client proves itself to its issuer; nil when that is wrong, which is reported.
-    func authentication() -> ClientAuthentication? {
+    /// - Parameter keys: nil when they are wrong, which has been reported.
+    func authentication(_ keys: [SigningKey]?) -> ClientAuthentication? {
         let written = reader.secret(.clientSecret, file: .clientSecretFile)
         guard let method = method(hasSecret: written.isGiven) else { return nil }
         switch method {
-        case .none, .tls, .selfSignedTLS:
+        case .none, .keyJWT, .tls, .selfSignedTLS:
             reader.refuse(
                 [.clientSecret, .clientSecretFile], because: "token_endpoint_auth_method is \(method.rawValue)")
-        case .basic, .post: break
+        case .basic, .post, .secretJWT: break
         }
-        if method == .tls || method == .selfSignedTLS {
-            return clientCertificate().map { method == .tls ? .tlsClientAuth($0) : .selfSignedTLSClientAuth($0) }
+        if method != .tls, method != .selfSignedTLS {
+            reader.refuse(
+                [.tlsClientCertificate, .tlsClientKey],
+                because: "token_endpoint_auth_method is \(method.rawValue): with a certificate it is tls_client_auth "
+                    + "or self_signed_tls_client_auth")
         }
-        reader.refuse(
-            [.tlsClientCertificate, .tlsClientKey],
-            because: "token_endpoint_auth_method is \(method.rawValue): with a certificate it is tls_client_auth "
-                + "or self_signed_tls_client_auth")
-        if method == .none { return ClientAuthentication.none }
-        guard written.isGiven else {
+        switch method {
+        case .none: return ClientAuthentication.none
+        case .keyJWT: return keys.flatMap { signed(by: $0) }
+        case .tls: return clientCertificate().map { .tlsClientAuth($0) }
+        case .selfSignedTLS: return clientCertificate().map { .selfSignedTLSClientAuth($0) }
+        case .basic, .post, .secretJWT:
+            guard written.isGiven else {
+                context.error(
+                    at: reader.mark(of: .tokenEndpointAuthMethod), "a method of client authentication without a secret",
+                    "name the file that holds it: client_secret_file")
+                return nil
+            }
+            return written.secret.flatMap { authentication(method, $0) }
+        }
+    }
+
+    private func authentication(_ method: Method, _ secret: Secret) -> ClientAuthentication? {
+        switch method {
+        case .post: return .clientSecretPost(secret)
+        case .secretJWT:
+            let (count, minimum) = (secret.exposedBytes.count, SecretSignature.minimumSecretLength)
+            guard count < minimum else { return .clientSecretJWT(secret) }
             context.error(
-                at: reader.mark(of: .tokenEndpointAuthMethod), "a method of client authentication without a secret",
-                "name the file that holds it: client_secret_file")
+                at: reader.mark(of: .tokenEndpointAuthMethod),
+                "client_secret_jwt with a client secret of \(count) bytes, which can be guessed from an assertion",
+                "have the issuer make a secret of \(minimum) bytes or more")
             return nil
+        case .basic, .none, .keyJWT, .tls, .selfSignedTLS: return .clientSecretBasic(secret)
         }
-        return written.secret.map { method == .basic ? .clientSecretBasic($0) : .clientSecretPost($0) }
+    }
+
+    private func signed(by keys: [SigningKey]) -> ClientAuthentication? {
+        if let first = keys.first { return .privateKeyJWT(first) }
+        context.error(
+            at: reader.mark(of: .tokenEndpointAuthMethod), "private_key_jwt without signing_keys",
+            "write signing_keys: [{ id, key_file }]; make a key by: switchyard keys new --kind signing --file FILE")
+        return nil
     }
 
     /// The names are those of RFC 7591 section 2 and RFC 8705 section 2. A secret without a method is sent by Basic, which
@@ -250,8 +289,9 @@ extension AppDecoder {
             node,
             [
                 ("none", .none), ("client_secret_basic", .basic), ("client_secret_post", .post),
-                ("tls_client_auth", .tls), ("self_signed_tls_client_auth", .selfSignedTLS),
-            ], later: ["client_secret_jwt", "private_key_jwt"])
+                ("client_secret_jwt", .secretJWT), ("private_key_jwt", .keyJWT), ("tls_client_auth", .tls),
+                ("self_signed_tls_client_auth", .selfSignedTLS),
+            ])
     }
 }
 

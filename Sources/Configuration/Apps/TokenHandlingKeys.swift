@@ -6,7 +6,7 @@ internal import SwitchyardRouting
 
 /// The keys of an app that say what happens to its tokens.
 enum TokenHandlingKeys {
-    static let all: [AppKey] = [.userInfo, .encryptionKeysForTokens, .encrypted]
+    static let all: [AppKey] = [.userInfo, .encryptionKeysForTokens, .encrypted, .signingKeys, .requestObject]
 }
 
 extension AppDecoder {

@@ -70,13 +70,18 @@ struct AppProtection {
                     + "redeemed here: \(redeemer)")
         }
         lines.append("begin: \(begin)")
+        if app.signsRequests {
+            lines.append(
+                "request_object signed: nobody on the way can alter or make an authorization request of the app")
+        }
+        lines.append(FAPIProtection(app, configuration).line)
         return lines
     }
 
     private var redeemer: String {
         app.clientAuthentication == .none
             ? "as a public client; where the client's secret is that gateway's alone, the app signs in there, by --gateway"
-            : app.clientAuthentication.certificate == nil ? "with the client's secret" : "with the client's certificate"
+            : "with the client's \(app.clientAuthentication.proof)"
     }
 
     /// The protection of callbacks that are handed over, by any handler.
@@ -213,4 +218,9 @@ extension ListenerConfiguration {
         guard case .unix = address else { return false }
         return serve.contains(.api)
     }
+}
+
+extension ClientAuthentication {
+    /// The thing that the client proves itself with, for people.
+    fileprivate var proof: String { certificate != nil ? "certificate" : secret == nil ? "key" : "secret" }
 }

@@ -57,9 +57,18 @@ public struct CheckReport: Sendable, CustomStringConvertible {
                 let clients = Dictionary(grouping: apps, by: \.clientID)
                 return ["with \(issuer.name), \(issuer.issuer):"]
                     + clients.sorted { $0.key < $1.key }.flatMap { clientID, apps in
-                        ["  client ID \(clientID):"] + apps.flatMap { $0.redirectURIs.map { "    \($0)" } }
+                        ["  client ID \(clientID):"]
+                            + apps.flatMap { app in app.redirectURIs.map { "    \($0)" } + keys(of: app) }
                     }
             }
+    }
+
+    /// How the issuer learns the app's public keys.
+    private func keys(of app: AppRegistration) -> [String] {
+        guard let keys = app.keys.published else { return [] }
+        return configuration.servesBrowsers
+            ? ["    public keys (jwks_uri): \(configuration.publicURL)/clients/\(app.id)\(ClientKeys.suffix)"]
+            : ["    public keys (jwks), which no address serves here: \(String(decoding: keys, as: UTF8.self))"]
     }
 
     private func words(for app: AppRegistration, at uri: RedirectURI) -> String {

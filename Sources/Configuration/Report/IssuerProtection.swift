@@ -56,6 +56,9 @@ struct IssuerProtection {
             "refresh_endpoint: \(deviations.refreshEndpoint?.origin ?? "") gets refresh tokens and the client's credentials"
         case .parameterNames:
             "parameter_names: nothing; the parameters have other names"
+        case .assertionAudience:
+            "assertion_audience: token_endpoint: a client's assertion does not name the issuer, so another issuer that claims "
+                + "the same token endpoint could have one made for it and use it; a key that signs so belongs to this issuer only"
         }
     }
 }

@@ -23,6 +23,7 @@ struct Rules {
     func check() -> RouteTable? {
         let groups = checkApps()
         checkSameNetwork(groups.sameNetwork)
+        checkKeys(groups.signing)
         checkGateways(groups.carried)
         warnAboutDoors()
         warnAboutProxies(groups.guarded)
@@ -87,6 +88,8 @@ private struct AppGroups {
     private(set) var redirecting: [DecodedApp] = []
     /// They send browsers back to the device.
     private(set) var returning: [DecodedApp] = []
+    /// They have keys that sign.
+    private(set) var signing: [DecodedApp] = []
 
     mutating func add(_ app: DecodedApp) {
         let registration = app.registration
@@ -101,5 +104,6 @@ private struct AppGroups {
         if registration.gateway != nil { carried.append(app) }
         if registration.handlers.target != nil { redirecting.append(app) }
         if registration.returnURI != nil { returning.append(app) }
+        if !registration.keys.signing.isEmpty { signing.append(app) }
     }
 }

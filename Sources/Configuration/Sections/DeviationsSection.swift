@@ -16,9 +16,7 @@ struct DeviationsSection {
         case scopeSeparator = "scope_separator"
         case refreshEndpoint = "refresh_endpoint"
         case parameterNames = "parameter_names"
-
-        // It changes the assertions of private_key_jwt.
-        static let later = ["assertion_audience"]
+        case assertionAudience = "assertion_audience"
     }
 
     private let reader: MappingReader<Key>
@@ -51,6 +49,8 @@ struct DeviationsSection {
         read(.tokenRequest, ["form": false, "json": true], into: &deviations.sendsJSONTokenRequests)
         read(.tokenResponse, ["json": false, "form": true], into: &deviations.readsFormTokenResponses)
         read(.tokenType, ["bearer": false, "any": true], into: &deviations.acceptsAnyTokenType)
+        read(
+            .assertionAudience, ["issuer": false, "token_endpoint": true], into: &deviations.addressesTokenEndpoint)
         if let node = reader[.idTokenAlgorithms] { deviations.idTokenAlgorithms = algorithms(node) }
         if let node = reader[.tokenPath] { deviations.tokenPath = context.pointer(node) }
         if let separator = reader[.scopeSeparator].flatMap({ self.separator($0) }) {

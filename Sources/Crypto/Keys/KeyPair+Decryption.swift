@@ -20,12 +20,4 @@ extension KeyPair {
         ERR_clear_error()
         return done ? Secret(Array(out.prefix(count))) : nil
     }
-
-    /// Reads a private key in PEM (PKCS #8, PKCS #1 or SEC 1), without a password; nil for anything else, and for a kind
-    /// of key that is not known here.
-    package init?(pem: Secret) {
-        let bytes = pem.exposedBytes
-        guard let made = unsafe sy_key_from_pem(bytes, bytes.count) else { return nil }
-        self.init(adopting: unsafe OpenSSLKey(adopting: made))
-    }
 }

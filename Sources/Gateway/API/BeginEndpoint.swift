@@ -52,7 +52,10 @@ struct BeginEndpoint: Sendable {
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets,
             trace: exchange.trace?.recorded(
                 onlyIf: isAuthenticated || exchange.peerAddress == .thisMachine || caller.isProxied))
-        let request = start.request(secrets, scope: parameters.scope, redirectURI: parameters.redirectURI)
+        let lifetime = remote?.lifetime ?? setup.configuration.limits.requestLifetime
+        let request = start.request(
+            secrets, scope: parameters.scope, redirectURI: parameters.redirectURI,
+            lifetime: lifetime.components.seconds)
         do throws(APIError) {
             beginning.pushed = try await push(request, proving: secrets.privateKey, start, remote)
         } catch {

@@ -5,7 +5,8 @@ internal import SwitchyardOAuth
 internal import SwitchyardRouting
 internal import SwitchyardText
 
-/// `/clients/ID`: the documents of hosted clients. Public, the same for everybody, without a cookie.
+/// `/clients/ID`: the documents of hosted clients, and `/clients/ID/keys`: the public keys of any app. Public, the same for
+/// everybody, without a cookie.
 struct ClientDocumentEndpoint: Sendable {
     let exchange: Exchange
 
@@ -15,10 +16,7 @@ struct ClientDocumentEndpoint: Sendable {
         let request = exchange.request
         guard request.method == .get || request.method == .head else { return exchange.refusedMethod("GET, HEAD") }
         let id = String(request.pathText.dropFirst(Self.path.count))
-        guard request.queryBytes == nil, let document = exchange.setup.clientDocument(id) else {
-            return exchange.refusedPage(.notFound)
-        }
-        let content = document.content
+        guard request.queryBytes == nil, let content = content(id) else { return exchange.refusedPage(.notFound) }
         let tag = "\"\(Base64URL.encode(Array(SHA256Digest(of: content).bytes.prefix(12))))\""
         let isKnown = request.fieldValues("if-none-match").flatMap { $0.listElements }
             .contains { ["*", tag, "W/\(tag)"].contains(String($0.trimmingSpaces())) }
@@ -30,6 +28,13 @@ struct ClientDocumentEndpoint: Sendable {
             ], body: isKnown ? .none : .bytes(content))
         response.add("ETag", tag)
         return response
+    }
+
+    /// - Parameter name: the rest of the path. No ID has a slash.
+    private func content(_ name: String) -> [UInt8]? {
+        let setup = exchange.setup
+        guard name.hasSuffix(ClientKeys.suffix) else { return setup.clientDocument(name)?.content }
+        return setup.routes.app(named: String(name.dropLast(ClientKeys.suffix.count)))?.keys.published
     }
 }
 
@@ -45,9 +50,13 @@ extension Setup {
     fileprivate func clientDocument(_ id: String) -> ClientDocument? {
         if let client = configuration.clients.first(where: { $0.id == id }) { return client.document }
         guard let app = routes.app(named: id), let address = clientDocument(of: app) else { return nil }
-        return ClientDocument(
+        var document = ClientDocument(
             address: address, name: clientName(of: app), home: "\(configuration.publicURL)",
             redirectURIs: app.redirectURIs.filter(ClientDocument.takes), scope: app.defaultScope)
+        document.authentication = app.clientAuthentication.name
+        document.keys = app.keys.isEmpty ? nil : address + ClientKeys.suffix
+        document.bindsTokens = app.tokenHandling.bindsTokens
+        return document
     }
 
     /// The name for an issuer's consent page. For a resource it names the host that gets the tokens.

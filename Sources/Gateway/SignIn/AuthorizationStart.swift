@@ -3,6 +3,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// The one place that composes the authorization request of a sign-in. Where the app's requests are pushed, it asks the
 /// issuer first (RFC 9126).
@@ -15,9 +16,12 @@ struct AuthorizationStart: Sendable {
     /// Whether the request goes to the issuer before the browser does.
     var isPushed: Bool { app.push.pushes(to: metadata) }
 
-    /// The address that begins the sign-in at the issuer without a push; nil with completion `response` and no
-    /// challenge, because the app then composes its own.
-    func request(_ secrets: RequestSecrets, scope: Scopes, redirectURI: RedirectURI) -> AuthorizationRequest? {
+    /// The request that begins the sign-in at the issuer; nil with completion `response` and no challenge, because the app
+    /// then composes its own.
+    /// - Parameter lifetime: for how long yet the sign-in waits for its callback, in seconds.
+    func request(
+        _ secrets: RequestSecrets, scope: Scopes, redirectURI: RedirectURI, lifetime: Int64
+    ) -> AuthorizationRequest? {
         let challenge = secrets.challenge ?? secrets.verifier.flatMap { PKCE(verifier: $0)?.challenge }
         guard let challenge else { return nil }
         var request = AuthorizationRequest(
@@ -36,13 +40,18 @@ struct AuthorizationStart: Sendable {
             default: request.extra.append((parameter.name, parameter.value))
             }
         }
-        return request
+        guard app.signsRequests, let key = app.keys.signing.first else { return request }
+        let now = WallTime.now().seconds
+        request.signing = RequestSigning(with: key, for: metadata, expires: now + max(lifetime, 1))
+        return request.signed(now: now)
     }
 
-    /// The request of a sign-in that was begun; nil as for ``request(_:scope:redirectURI:)``.
+    /// The request of a sign-in that was begun; nil as for ``request(_:scope:redirectURI:lifetime:)``.
     func request(of record: RequestRecord) -> AuthorizationRequest? {
         guard let secrets = exchange.registry.secrets(of: record), let redirectURI = record.redirect else { return nil }
-        return request(secrets, scope: Scopes(parsing: record.scope), redirectURI: redirectURI)
+        let lifetime = (record.expiresAt.milliseconds - exchange.registry.now.milliseconds) / 1000
+        return request(
+            secrets, scope: Scopes(parsing: record.scope), redirectURI: redirectURI, lifetime: lifetime)
     }
 
     /// Pushes the request. A gateway that stops waits for the answer.

@@ -98,7 +98,48 @@ struct IssuerFeatures {
                     ))
             }
         }
+        return found + keyFeatures
+    }
+
+    /// Whether the issuer takes what the apps' keys sign.
+    private var keyFeatures: [Finding] {
+        var found: [Finding] = []
+        for app in apps {
+            guard let key = app.keys.signing.first else { continue }
+            if case .privateKeyJWT = app.clientAuthentication,
+                let wrong = unfit(key, "token_endpoint_auth_signing_alg_values_supported")
+            {
+                found.append(
+                    error(
+                        "it takes no client assertions with \(wrong.name), by which \(app.id) authenticates; it takes "
+                            + wrong.offered.quotable,
+                        why: "redeeming the code fails with invalid_client", do: Self.anotherKey))
+            }
+            if app.signsRequests, let wrong = unfit(key, "request_object_signing_alg_values_supported") {
+                found.append(
+                    error(
+                        "it takes no request objects with \(wrong.name), by which \(app.id) signs; it takes "
+                            + wrong.offered.quotable,
+                        why: "the issuer refuses every authorization request of the app", do: Self.anotherKey))
+            }
+            if app.push == .required, json["pushed_authorization_request_endpoint"] == nil {
+                found.append(
+                    error(
+                        "it names no pushed_authorization_request_endpoint, although \(app.id) has par: required",
+                        why: "no sign-in can begin", do: "switch PAR on at the issuer, or write par: auto"))
+            }
+        }
         return found
+    }
+
+    private static let anotherKey =
+        "make a key that the issuer takes: switchyard keys new --kind signing --algorithm NAME --file FILE"
+
+    /// The algorithm of a key, where the issuer announces others only.
+    private func unfit(_ key: SigningKey, _ name: String) -> (name: String, offered: [String])? {
+        guard let offered = list(name), !offered.isEmpty else { return nil }
+        let algorithm = key.algorithm(announced: offered).rawValue
+        return offered.contains(algorithm) ? nil : (algorithm, offered)
     }
 
     private func algorithms(_ metadata: IssuerMetadata) -> [Finding] {

@@ -8,7 +8,7 @@ import hashlib
 import json
 import secrets
 import time
-from base64 import urlsafe_b64decode
+from base64 import b64decode, urlsafe_b64decode
 from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit
 
 import jwt
@@ -135,9 +135,14 @@ class StrictProvider(DeviatingProvider):
         return json.loads(_bytes(signed.split(".")[1]))
 
     def _key(self, header):
-        found = [key for key in self.keys_of_client() if key.get("kid") == header.get("kid")]
+        if self.issuer_audience:
+            found = [key for key in self.keys_of_client() if key.get("kid") == header.get("kid")]
+        else:
+            # As Entra: by the certificate, and by nothing else.
+            found = [key for key in self.keys_of_client()
+                     if "kid" not in header and thumbprint(b64decode(key["x5c"][0])) == header.get("x5t#S256")]
         if len(found) != 1:
-            raise Refused("invalid_client", f"the client has no key {header.get('kid')}", 401)
+            raise Refused("invalid_client", f"the client has no key {header}", 401)
         if any(private in found[0] for private in ("d", "p", "q", "k")):
             raise Refused("invalid_client", "the key set has private parts", 401)
         return jwt.PyJWK(found[0], algorithm="EdDSA" if header["alg"] == "Ed25519" else header["alg"]).key

@@ -34,8 +34,8 @@ import Testing
         for (deviation, change) in changes {
             #expect(try settings { change(&$0.deviations) }.profile.deviations.accepted == [deviation])
         }
-        // A public client needs PKCE.
-        #expect(changes.map(\.0) == Deviation.allCases.filter { $0 != .pkce })
+        // A public client needs PKCE, and makes no assertions.
+        #expect(changes.map(\.0) == Deviation.allCases.filter { $0 != .pkce && $0 != .assertionAudience })
     }
 
     @Test("an issuer without ID tokens is asked for no scope of OpenID Connect, and an app may name each")
