@@ -52,6 +52,10 @@ package enum Stylesheet {
           text-align: center; white-space: nowrap; user-select: all; direction: ltr;
         }
         .warning { padding-inline-start: .75rem; border-inline-start: .25rem solid var(--stop); font-weight: 600; }
+        .logo {
+          display: block; height: 3rem; max-width: 100%; margin-bottom: 1rem; padding: .25rem; object-fit: contain;
+          object-position: left; border-radius: .375rem; background: #ffffff; forced-color-adjust: none;
+        }
         .operator { margin-bottom: 1rem; font-weight: 600; color: var(--quiet); }
         .links { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; margin-top: 1.25rem; font-size: .875rem; }
         .reload { margin-top: .5rem; font-size: .875rem; }

@@ -35,6 +35,8 @@ public final class AppRegistration: Sendable {
     /// The gateway that brings its https callbacks, for an app of an agent; nil without one.
     public let gateway: RemoteGateway?
     public let tokenHandling: TokenHandling
+    /// Its own logo and help on pages; nil for the operator's.
+    public let branding: AppBranding?
     /// For resources, which are no app: the entry that allows them; nil for an app.
     public let resource: ResourceEntry?
     /// For one sign-in to a resource: its authorization server and its client, which ``issuer`` and ``clientID`` then are.
@@ -48,7 +50,8 @@ public final class AppRegistration: Sendable {
         clientAuthentication: ClientAuthentication = .none, beginFrom: BeginFrom? = nil, tenants: [String] = [],
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
         relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil, push: PushPolicy = .auto,
-        tokenHandling: TokenHandling = .standard, resource: ResourceEntry? = nil, grant: ResourceGrant? = nil
+        tokenHandling: TokenHandling = .standard, branding: AppBranding? = nil, resource: ResourceEntry? = nil,
+        grant: ResourceGrant? = nil
     ) {
         self.id = id
         self.name = name
@@ -69,6 +72,7 @@ public final class AppRegistration: Sendable {
         self.useFrom = useFrom
         self.gateway = gateway
         self.tokenHandling = tokenHandling
+        self.branding = branding
         self.resource = resource
         self.grant = grant
         redirectTarget = handlers.deliveries.isEmpty ? handlers.target.map { RedirectTarget($0) } : nil

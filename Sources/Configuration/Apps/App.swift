@@ -49,6 +49,7 @@ struct AppDecoder {
         let policy = policy(handlers ?? [.pending], redirects?.uris)
         let tenants = self.tenants()
         let gateway = reader[.gateway].flatMap { self.gateway($0, redirects?.uris) }
+        let branding = self.branding
         guard let id, let issuer, let clientID, let redirects, let handlers, let policy else { return nil }
         let registration = AppRegistration(
             id: id, name: name ?? id.text, issuer: issuer, clientID: hosted ?? clientID, redirectURIs: redirects.uris,
@@ -56,7 +57,7 @@ struct AppDecoder {
             clientAuthentication: policy.authentication, beginFrom: policy.beginFrom, tenants: tenants,
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
             relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway,
-            push: policy.push, tokenHandling: policy.tokenHandling)
+            push: policy.push, tokenHandling: policy.tokenHandling, branding: branding)
         return DecodedApp(registration, reader, refusedURIs: redirects.refused)
     }
 
@@ -170,6 +171,13 @@ struct AppDecoder {
         }
     }
 
+    /// Its own part of the pages; nil without one.
+    private var branding: AppBranding? {
+        let logo = reader[.logoFile].flatMap { context.logo($0) }
+        let supportURL = reader[.supportURL].flatMap { context.supportURL($0) }
+        return logo == nil && supportURL == nil ? nil : AppBranding(logo: logo, supportURL: supportURL)
+    }
+
     private func tenants() -> [String] {
         guard let node = reader[.tenants] else { return [] }
         return context.list(node) { element in
@@ -206,6 +214,8 @@ enum AppKey: String, ConfigurationKey {
     case encrypted
     case dpop
     case par
+    case logoFile = "logo_file"
+    case supportURL = "support_url"
 
     static let later = [
         "signing_keys", "tls_client_certificate", "tls_client_key", "apple_app_id", "android",

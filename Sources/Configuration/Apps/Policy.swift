@@ -31,6 +31,7 @@ extension AppDecoder {
                 .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile, .beginFrom,
                 .responseMode, .requireStart, .returnURI, .relayFrom, .gateway, .par,
             ], because: "a redirect handler holds no request and redeems nothing")
+        reader.refuse([.logoFile, .supportURL], because: "a redirect handler shows no page of the app")
         return Policy()
     }
 

@@ -81,6 +81,12 @@ enum ConsolePage {
         </section>
         <section aria-labelledby="refusals-title">
         <h2 id="refusals-title">Last refusals</h2>
+        <form id="find" role="search">
+        <label for="reference">Reference of a sign-in</label>
+        <input id="reference" name="reference" autocomplete="off" autocapitalize="characters" spellcheck="false"
+          maxlength="16" required>
+        <button>Show its history</button>
+        </form>
         <div class="scroll">
         <table class="stack">
         <thead><tr><th scope="col">Time</th><th scope="col">Why</th><th scope="col">App</th><th scope="col">Reference</th></tr></thead>
@@ -115,6 +121,7 @@ enum ConsolePage {
         <table class="facts"><tbody id="connections"></tbody></table>
         </section>
         </main>
+        <footer><p id="zone"></p></footer>
         <dialog id="sign-in" aria-labelledby="sign-in-title">
         <header>
         <h2 id="sign-in-title">Sign-in <span class="code" id="sign-in-name"></span></h2>

@@ -129,6 +129,13 @@ enum ConsoleScript {
           }
 
           find("close").addEventListener("click", () => find("sign-in").close());
+          find("find").addEventListener("submit", event => {
+            event.preventDefault();
+            explain(find("reference").value.trim().toUpperCase());
+          });
+          const zone = new Intl.DateTimeFormat("en", { timeZoneName: "shortOffset" });
+          find("zone").textContent = `Times are those of this browser's zone, ${zone.resolvedOptions().timeZone} (${
+            zone.formatToParts(new Date()).find(part => part.type === "timeZoneName")?.value}).`;
           follow();
         }
 
