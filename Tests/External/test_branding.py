@@ -87,7 +87,7 @@ def test_another_file_becomes_the_logo_and_has_another_address(branded):
 
 def test_the_browser_shows_the_logo_and_the_color(branded, start_browser):
     browser = start_browser()
-    browser.open(branded.url("/nothing"))
+    browser.open(branded.url("/done/K7QXM2PA00"))
     size = browser.driver.execute_script(
         "const i = document.querySelector('img.logo'); return [i.complete, i.naturalWidth, i.getBoundingClientRect().height]")
     assert size[0] and size[1] > 0 and size[2] > 0

@@ -87,7 +87,7 @@ def test_over_a_rate_the_code_leaves_the_address_bar_and_is_judged_later(request
     assert LaxJar(gateway, source="127.0.0.4").get(gateway.url(AGAIN)).status == 410
     assert victim.get(gateway.url(AGAIN)).status == 429
     assert victim.get(gateway.url(AGAIN + "/news")).text == "again"
-    eventually(lambda: victim.get(gateway.url(AGAIN + "/news")).text == "still", what="news")
+    eventually(lambda: victim.get(gateway.url(AGAIN + "/news")).text == "still", what="news", pause=0.6)
     assert is_another_browser(comes_again(victim, gateway), sign_in)
     assert sign_in.pending.is_untouched()
     time.sleep(1)

@@ -98,7 +98,7 @@ struct CleanAddress: Sendable {
             exchange.core.obstacles(try? await exchange.registry.usage()).isEmpty
         else { return false }
         guard let issuer = setup.issuer(of: route.app) else { return true }
-        return (try? await worker.redeemer.metadata(for: issuer)) != nil
+        return await worker.redeemer.isKnown(issuer, withKeys: route.app.responseMode.isSigned)
     }
 
     /// - Parameter path: the name of a refusal, and behind it its reference, sealed. One that does not open, or no longer, is not
