@@ -37,6 +37,8 @@ package enum Stylesheet {
         .calm svg { color: var(--quiet); }
         h1 { margin-bottom: .75rem; font-size: 1.375rem; line-height: 1.3; font-weight: 600; text-wrap: balance; }
         p { text-wrap: pretty; }
+        :lang(ko) { word-break: keep-all; }
+        :lang(ja) { word-break: auto-phrase; }
         p + p { margin-top: .75rem; }
         p bdi { font-weight: 600; }
         small { display: block; margin-top: .75rem; font-size: .875rem; color: var(--quiet); }

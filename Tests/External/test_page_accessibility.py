@@ -165,6 +165,21 @@ def test_axe_finds_nothing_on_the_console(holding, person, name):
     assert faults(person) == []
 
 
+def test_the_console_tells_of_a_refused_reload(holding, person):
+    good = holding.file.read_text()
+    person.open(f"http://127.0.0.1:{holding.admin_port}/")
+    try:
+        holding.file.write_text(good + "nonsense: 1\n")
+        holding.reload()
+        person.wait_for(lambda: "refused" in person.element("configuration") and "nonsense" in person.element("configuration"),
+                        "the refusal")
+        assert "Times are those of this browser's zone" in person.element("zone")
+    finally:
+        holding.file.write_text(good)
+        holding.reload()
+    person.wait_for(lambda: "refused" not in person.element("configuration"), "the good one")
+
+
 def test_the_legend_of_the_console_stays_in_forced_colors(holding, person):
     person.open(f"http://127.0.0.1:{holding.admin_port}/")
     person.wait_for(lambda: "Ready" in person.element("state"), "the console")

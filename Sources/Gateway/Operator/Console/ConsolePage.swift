@@ -108,6 +108,10 @@ enum ConsolePage {
         <h2 id="store-title">Store and log</h2>
         <table class="facts"><tbody id="store"></tbody></table>
         </section>
+        <section class="wide" aria-labelledby="configuration-title">
+        <h2 id="configuration-title">Configuration</h2>
+        <table class="facts"><tbody id="configuration"></tbody></table>
+        </section>
         <section class="narrow" aria-labelledby="certificates-title">
         <h2 id="certificates-title">Certificates end in</h2>
         <table class="facts"><tbody id="certificates"></tbody></table>

@@ -95,6 +95,7 @@ enum ConsoleScript {
             showFigures(status);
             showRefusals(status.refusals);
             showIssuers(status.issuers);
+            showConfiguration(status.configuration);
             showStore(status.store, status.log_lines_lost);
             showCertificates(status.certificates);
             showLimits(status.limits, status.limited);

@@ -67,6 +67,7 @@ enum ConsoleStylesheet {
         td { overflow-wrap: break-word; }
         .long { overflow-wrap: anywhere; }
         td.number, th.number { text-align: right; }
+        .number + td, .number + th { padding-left: .75rem; }
         #certificates .number, #connections .number, table:not(.facts) .number { white-space: nowrap; }
         time, .code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: .875em; }
         td time { white-space: nowrap; }
