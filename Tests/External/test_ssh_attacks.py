@@ -112,7 +112,7 @@ def test_only_the_persons_browser_with_the_state_gets_through(start, endpoint):
 @pytest.mark.rule(7)
 def test_no_code_stays_in_the_address_bar(start, endpoint):
     tool = Waiting(start, endpoint)
-    url, host = f"http://127.0.0.1:{tool.port}/cb", {"Host": f"localhost:{tool.port}"}
+    url, host = f"http://127.0.0.1:{tool.port}/cb", {"Host": f"localhost:{tool.port}"} | NAVIGATION
     status, headers, body = ask(f"{url}?code=c&state={tool.state}", headers=host)
     assert (status, headers["Location"], body) == (303, f"http://localhost:{tool.port}/cb", "")
     assert ask(f"{url}?code=c&state={tool.state}", headers=host)[0] == 409, "the tool has it already"

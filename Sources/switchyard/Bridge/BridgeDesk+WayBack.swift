@@ -50,7 +50,9 @@ extension BridgeDesk {
             }
         }
         guard let sieved = ResponseSieve.sieve(answer, from: address) else { throw await noPage(of: signIn) }
-        if signIn.life.phase == .delivering, !forTool.isPost, sieved.isPage { return showLater(sieved, of: signIn) }
+        if signIn.life.phase == .delivering, !forTool.isPost, request.namesItsMode, sieved.isPage {
+            return showLater(sieved, of: signIn)
+        }
         signIn.life.answered(sendingTo: sieved.nextPage)
         if signIn.life.isOver {
             await end(signIn, .delivered)
