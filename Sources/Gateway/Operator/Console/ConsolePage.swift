@@ -120,7 +120,7 @@ enum ConsolePage {
         <h2 id="limits-title">Limits</h2>
         <table class="facts"><tbody id="limits"></tbody></table>
         </section>
-        <section class="narrow" aria-labelledby="connections-title">
+        <section class="wide" aria-labelledby="connections-title">
         <h2 id="connections-title">Connections</h2>
         <table class="facts"><tbody id="connections"></tbody></table>
         </section>
