@@ -84,8 +84,8 @@ let package = Package(
         module("SwitchyardMCP", ["SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardJOSE", ["SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
         module("SwitchyardOAuth", ["SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardText"]),
-        module("SwitchyardRouting", ["SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardPages", ["SwitchyardCrypto", "SwitchyardText"]),
+        module("SwitchyardRouting", ["SwitchyardPages", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardText"]),
         module("SwitchyardPhrases", ["SwitchyardPages"]),
         module(
             "SwitchyardBridge",
@@ -145,8 +145,8 @@ let package = Package(
         module(
             "SwitchyardConfiguration",
             [
-                "SwitchyardCYAML", "SwitchyardFiles", "SwitchyardPresets", "SwitchyardPhrases", "SwitchyardRouting",
-                "SwitchyardOAuth",
+                "SwitchyardCYAML", "SwitchyardFiles", "SwitchyardPresets", "SwitchyardPhrases", "SwitchyardPages",
+                "SwitchyardRouting", "SwitchyardOAuth",
                 "SwitchyardJOSE",
                 "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardTLS", "SwitchyardHTTP", "SwitchyardHTTPClient",
                 "SwitchyardReactor", "SwitchyardRedis", "SwitchyardText",
@@ -196,7 +196,7 @@ let package = Package(
             dependencies: [
                 "SwitchyardAgent", "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardDemoIssuer",
                 "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardDBus", "SwitchyardHTTPClient",
-                "SwitchyardTLS",
+                "SwitchyardPhrases", "SwitchyardTLS",
                 "SwitchyardSQLiteStore",
                 "SwitchyardFiles", "SwitchyardLifecycle",
                 "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardJOSE", "SwitchyardOAuth",
@@ -248,9 +248,8 @@ let package = Package(
         tests(
             of: "SwitchyardConfiguration",
             [
-                "SwitchyardFiles", "SwitchyardPhrases", "SwitchyardRouting", "SwitchyardHTTP", "SwitchyardOAuth",
-                "SwitchyardJOSE",
-                "SwitchyardJSON",
+                "SwitchyardFiles", "SwitchyardPhrases", "SwitchyardPages", "SwitchyardRouting", "SwitchyardHTTP",
+                "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardJSON",
                 "SwitchyardCrypto", "SwitchyardTLS", "SwitchyardRedis",
             ]),
         tests(
@@ -295,8 +294,8 @@ let package = Package(
                 "SwitchyardJSON", "SwitchyardPages", "SwitchyardPhrases", "SwitchyardRedemption", "TestSupport",
             ]),
         .testTarget(
-            name: "AttackTests", dependencies: ["SwitchyardOAuth", "SwitchyardRouting"], path: "Tests/Attacks",
-            exclude: ["attacks.txt"],
+            name: "AttackTests", dependencies: ["SwitchyardOAuth", "SwitchyardPages", "SwitchyardRouting"],
+            path: "Tests/Attacks", exclude: ["attacks.txt"],
             swiftSettings: strict),
         fuzzing,
     ]

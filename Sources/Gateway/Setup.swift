@@ -2,6 +2,7 @@ internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
+internal import SwitchyardPages
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
@@ -23,6 +24,8 @@ final class Setup: Sendable {
     /// By listener number.
     let services: [ListenerServices]
     let pages: PageBook
+    /// By name.
+    let logos: [String: Logo]
     private let callerAnchors: CallerAnchors
     /// Stays over reloads.
     let resources: KnownResources
@@ -51,6 +54,7 @@ final class Setup: Sendable {
             ListenerServices(listener.serve).union(listener.isForOwner ? .ownerOnly : [])
         }
         pages = PageBook(configuration.pages)
+        logos = Self.logos(configuration)
         callerAnchors = CallerAnchors(configuration.apps)
         resources = previous?.resources ?? KnownResources()
     }
@@ -89,6 +93,11 @@ final class Setup: Sendable {
     /// An absolute URL below the public one.
     func publicURL(_ path: String) -> String {
         "\(configuration.publicURL)\(path)"
+    }
+
+    private static func logos(_ configuration: Configuration) -> [String: Logo] {
+        let logos = [configuration.pages.logo] + configuration.apps.map { $0.branding?.logo }
+        return logos.reduce(into: [:]) { named, logo in if let logo { named[logo.name] = logo } }
     }
 
     private static func settings(for issuer: IssuerConfiguration, _ configuration: Configuration) -> IssuerSettings {

@@ -69,7 +69,9 @@ package struct HTML {
     }
 
     /// The hash source by which a page's policy allows exactly this style or script (CSP Level 3, section 2.3.1).
-    package static func hashSource(of content: StaticString) -> String {
-        "'sha256-\(Base64.encode(SHA256Digest(of: content.description).bytes))'"
+    package static func hashSource(of content: StaticString) -> String { hashSource(of: content.description) }
+
+    package static func hashSource(of content: String) -> String {
+        "'sha256-\(Base64.encode(SHA256Digest(of: content).bytes))'"
     }
 }

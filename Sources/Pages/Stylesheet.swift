@@ -37,6 +37,8 @@ package enum Stylesheet {
         .calm svg { color: var(--quiet); }
         h1 { margin-bottom: .75rem; font-size: 1.375rem; line-height: 1.3; font-weight: 600; text-wrap: balance; }
         p { text-wrap: pretty; }
+        :lang(ko) { word-break: keep-all; }
+        :lang(ja) { word-break: auto-phrase; }
         p + p { margin-top: .75rem; }
         p bdi { font-weight: 600; }
         small { display: block; margin-top: .75rem; font-size: .875rem; color: var(--quiet); }
@@ -52,6 +54,10 @@ package enum Stylesheet {
           text-align: center; white-space: nowrap; user-select: all; direction: ltr;
         }
         .warning { padding-inline-start: .75rem; border-inline-start: .25rem solid var(--stop); font-weight: 600; }
+        .logo {
+          display: block; height: 3rem; max-width: 100%; margin-bottom: 1rem; padding: .25rem; object-fit: contain;
+          object-position: left; border-radius: .375rem; background: #ffffff; forced-color-adjust: none;
+        }
         .operator { margin-bottom: 1rem; font-weight: 600; color: var(--quiet); }
         .links { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; margin-top: 1.25rem; font-size: .875rem; }
         .reload { margin-top: .5rem; font-size: .875rem; }

@@ -51,6 +51,4 @@ package struct RefusalPhrases: Sendable {
     package let tooManyRequests: Notice<String>
     package let prefetch: Notice<String>
     package let unavailable: Notice<String>
-    /// The browser used a connection that belongs to another host name (421).
-    package let wrongHost: Notice<String>
 }

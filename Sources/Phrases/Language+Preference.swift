@@ -9,4 +9,10 @@ extension Language {
     package static func preferred(byAcceptLanguage field: String?, among languages: [Language] = allCases) -> Language {
         field.flatMap { AcceptLanguage($0).best(of: languages, tag: \.tag) } ?? languages.first ?? .english
     }
+
+    /// The language of a person's session, by the names of locales in the order of preference, such as `de_AT.UTF-8`.
+    package static func preferred(byLocales locales: [String]) -> Language {
+        let ranges = locales.map { $0.prefix { $0 != "." && $0 != "@" }.replacing("_", with: "-") }
+        return preferred(byAcceptLanguage: ranges.joined(separator: ","))
+    }
 }

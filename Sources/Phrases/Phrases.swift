@@ -1,7 +1,7 @@
 package import SwitchyardPages
 
-/// Every word that a person reads on a page, in one language: on the gateway's pages, on those of `switchyard ssh`, and
-/// at a loopback redirect URI of the client library.
+/// Every word that a person reads, in one language: on the gateway's pages, on those of `switchyard ssh`, at
+/// a loopback redirect URI of the client library, and in a desktop's notifications.
 ///
 /// A language is one file in `Languages`; the compiler refuses it while a phrase is missing. Texts are plain: markup in
 /// them is shown, not interpreted. A comment `safety:` stands above each sentence that protects the reader from an
@@ -16,6 +16,7 @@ package struct Phrases: Sendable {
     package let refusals: RefusalPhrases
     package let farMachine: FarMachinePhrases
     package let loopback: LoopbackPhrases
+    package let desktop: DesktopPhrases
 }
 
 /// The words of one page: its subject, the reason, and the person's next step.

@@ -16,10 +16,6 @@ package struct SignInPhrases: Sendable {
     /// The browser was sent on to the app on the person's own machine; the gateway does not know whether an app listens
     /// there.
     package let passedOn: Notice<AppPhrase>
-    /// The app has its own address behind the gateway, and nothing answers there.
-    package let appUnreachable: Notice<AppPhrase>
-    /// The app has its own address behind the gateway, and its answer took too long.
-    package let appTooSlow: Notice<AppPhrase>
 }
 
 /// The pages of a sign-in that ended without a result. All have one heading.

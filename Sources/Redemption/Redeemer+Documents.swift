@@ -19,6 +19,13 @@ extension Redeemer {
         }
     }
 
+    /// Whether the metadata of an issuer are at hand, and its keys too where a signature needs them. Asks for missing ones.
+    public func isKnown(_ issuer: Issuer, withKeys: Bool) async -> Bool {
+        guard let metadata = try? await metadata(for: issuer) else { return false }
+        guard withKeys else { return true }
+        return (try? await keys(of: issuer, metadata)) != nil
+    }
+
     /// The keys of an issuer; newer ones than version `outdated` where they can be had.
     func keys(
         of issuer: Issuer, _ metadata: IssuerMetadata, replacing outdated: Int? = nil

@@ -39,6 +39,8 @@ public final class AppRegistration: Sendable {
     public let keys: ClientKeys
     /// Whether its authorization requests are signed (RFC 9101), by the first of its keys.
     public let signsRequests: Bool
+    /// Its own logo and help on pages; nil for the operator's.
+    public let branding: AppBranding?
     /// For resources, which are no app: the entry that allows them; nil for an app.
     public let resource: ResourceEntry?
     /// For one sign-in to a resource: its authorization server and its client, which ``issuer`` and ``clientID`` then are.
@@ -53,7 +55,7 @@ public final class AppRegistration: Sendable {
         responseMode: ResponseMode = .query, requiresStart: Bool = false, returnURI: RedirectURI? = nil,
         relayFrom: RelayFrom? = nil, useFrom: UseFrom? = nil, gateway: RemoteGateway? = nil, push: PushPolicy = .auto,
         tokenHandling: TokenHandling = .standard, keys: ClientKeys = .none, signsRequests: Bool = false,
-        resource: ResourceEntry? = nil, grant: ResourceGrant? = nil
+        branding: AppBranding? = nil, resource: ResourceEntry? = nil, grant: ResourceGrant? = nil
     ) {
         self.id = id
         self.name = name
@@ -76,6 +78,7 @@ public final class AppRegistration: Sendable {
         self.tokenHandling = tokenHandling
         self.keys = keys
         self.signsRequests = signsRequests
+        self.branding = branding
         self.resource = resource
         self.grant = grant
         redirectTarget = handlers.deliveries.isEmpty ? handlers.target.map { RedirectTarget($0) } : nil

@@ -1,3 +1,4 @@
+internal import SwitchyardConfiguration
 internal import SwitchyardJSON
 
 /// The exit statuses of all commands.
@@ -155,7 +156,9 @@ struct Options {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let option = allowed.first(where: { "--" + $0.name == parts[0] }) else {
             let names = (allowed.map(\.name) + ["help"]).map { "--" + $0 }.joined(separator: ", ")
-            throw UsageError(message: "unknown option \"\(parts[0])\"; there is \(names)")
+            let nearest = Spelling.nearest(to: String(parts[0].dropFirst(2)), among: allowed.map(\.name))
+            let proposal = nearest.map { "; did you mean --\($0)?" } ?? "; there is \(names)"
+            throw UsageError(message: "unknown option \"\(parts[0])\"\(proposal)")
         }
         guard values[option.name] == nil else { throw UsageError(message: "\(parts[0]) was given twice") }
         guard let expected = option.value else {

@@ -3,7 +3,7 @@ import Testing
 /// One line of `attacks.txt`; the file says what its columns mean.
 struct Attack: Sendable, CustomTestStringConvertible {
     enum Kind: String, Sendable {
-        case uri, callback, path, host, response, post, request
+        case uri, callback, path, host, response, post, request, svg, svgfile
     }
 
     let kind: Kind

@@ -1,4 +1,5 @@
 import SwitchyardOAuth
+import SwitchyardPages
 import SwitchyardRouting
 import Testing
 
@@ -9,6 +10,7 @@ import Testing
         #expect(AttackFile.unreadable.isEmpty)
         for (kind, count) in [
             (.uri, 700), (.callback, 70), (.path, 100), (.host, 40), (.response, 250), (.post, 50), (.request, 80),
+            (.svg, 120), (.svgfile, 30),
         ] as [(Attack.Kind, Int)] {
             #expect(AttackFile.attacks(kind).count >= count, "\(kind.rawValue)")
         }
@@ -60,6 +62,19 @@ import Testing
         let (query, content) = (Sample.filled(Array(parts[0])), Sample.filled(Array(parts[1])))
         #expect(outcome(query: query, content: content) == attack.expectation)
     }
+
+    @Test("a logo that could do more than draw is refused", arguments: AttackFile.attacks(.svg))
+    func svg(attack: Attack) {
+        let start = Array("<svg xmlns=\"http://www.w3.org/2000/svg\">".utf8)
+        #expect(verdict(on: start + attack.bytes + Array("</svg>".utf8)) == attack.expectation)
+    }
+
+    @Test("a file that is no plain SVG is refused", arguments: AttackFile.attacks(.svgfile))
+    func svgFile(attack: Attack) {
+        #expect(verdict(on: attack.bytes) == attack.expectation)
+    }
+
+    private func verdict(on file: [UInt8]) -> String { (try? Logo(file)) == nil ? "refused" : "drawn" }
 
     /// The name of the error's case, or "accepted".
     private func outcome(query: [UInt8], content: [UInt8]?) -> String {

@@ -85,6 +85,17 @@ def test_a_redirect_uri_at_another_port_is_a_warning(check, gateway, uri, words)
     assert (words or "").format(**ports) in done.stdout
 
 
+def test_a_file_without_apps_is_told_once(check):
+    done = check(lambda file: file.update(apps=[]))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("There is no app yet") == 1 and "nothing" not in done.stdout and "Routes" not in done.stdout
+
+
+def test_a_slip_in_an_option_is_answered_with_the_option():
+    done = run("check", "--confg", "c.yaml")
+    assert done.returncode == 2 and 'unknown option "--confg"; did you mean --config?' in done.stderr
+
+
 def test_an_unknown_issuer_is_told_beside_the_other_mistakes_of_its_app(check):
     def change(file):
         file["apps"][0] |= {"issuer": "nobody", "redirect_uris": ["https://*.contoso.com/a"], "release": "codes"}

@@ -202,7 +202,8 @@ def test_gio_open_reaches_the_app_that_waits(session):
 
 
 @pytest.mark.parametrize("language, word", [("en_US.UTF-8", "No app waits"), ("fr_FR.UTF-8", "Aucune application n’attend"),
-                                            ("de_DE.UTF-8", "No app waits")])
+                                            ("de_DE.UTF-8", "Keine App wartet"), ("pt_PT.UTF-8@euro", "Nenhum aplicativo espera"),
+                                            ("zh_TW.UTF-8", "没有应用在等待"), ("sv_SE.UTF-8", "No app waits"), ("C.UTF-8", "No app waits")])
 def test_person_is_told_in_their_language_when_nobody_waits(session, language, word):
     session.start_agent()
     done = session.run("open", f"{SCHEME}://auth?code=c0de-of-a-test&state=s", env={"LANG": language})

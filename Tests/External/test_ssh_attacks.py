@@ -42,7 +42,12 @@ class Waiting:
     def ask(self, query=None, method="GET", path="/cb", host=None, body=None, address="127.0.0.1", **headers):
         query = f"code=c&state={self.state}" if query is None else query
         url = f"http://{address}:{self.port}{path}" + (f"?{query}" if query else "")
-        return ask(url, method, {"Host": host or f"{self.host}:{self.port}"} | headers, body)
+        headers = {"Host": host or f"{self.host}:{self.port}"} | headers
+        answer = ask(url, method, headers, body)
+        if answer[0] == 303 and answer[1]["Location"] == f"http://{self.host}:{self.port}/cb":
+            # The tool's page stands at an address without the code.
+            return ask(f"http://{address}:{self.port}/cb", "GET", headers)
+        return answer
 
     @property
     def has_received(self):
@@ -101,6 +106,20 @@ def test_only_the_persons_browser_with_the_state_gets_through(start, endpoint):
     policy = headers.get_all("Content-Security-Policy")
     assert len(policy) == 1 and {"sandbox", "default-src 'none'"} <= set(policy[0].split("; ")) and headers["Content-Type"] == "text/html"
     assert not any(headers[name] for name in ("Set-Cookie", "Clear-Site-Data", "Service-Worker-Allowed", "X-Tool"))
+    assert tool.session.end() == 0
+
+
+@pytest.mark.rule(7)
+def test_no_code_stays_in_the_address_bar(start, endpoint):
+    tool = Waiting(start, endpoint)
+    url, host = f"http://127.0.0.1:{tool.port}/cb", {"Host": f"localhost:{tool.port}"} | NAVIGATION
+    status, headers, body = ask(f"{url}?code=c&state={tool.state}", headers=host)
+    assert (status, headers["Location"], body) == (303, f"http://localhost:{tool.port}/cb", "")
+    assert ask(f"{url}?code=c&state={tool.state}", headers=host)[0] == 409, "the tool has it already"
+    assert ask(url, headers=host | {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"})[0] == 403
+    status, headers, body = ask(url, headers=host)
+    assert status == 200 and "The tool is content" in body and "default-src 'none'" in headers["Content-Security-Policy"]
+    assert tool.received["count"] == 1
     assert tool.session.end() == 0
 
 

@@ -155,6 +155,8 @@ def test_two_tools_of_one_session_at_one_port(start, chromium, endpoint):
     session.type(f"{tool} second\r")
     sign_in(chromium, session.next_page(2))
     assert "state=second" in received(session)["target"]
+    chromium.wait_for(lambda: chromium.address == f"http://localhost:{port}/cb", "the page, without the code in its address")
+    assert "The tool is content" in chromium.text
     session.type("exit 0\r")
     assert session.end() == 0
 

@@ -43,6 +43,7 @@ extension PageContent {
             .fragment,
         ]
         + CallbackRefusal.allCases.map { .refused($0) }
+        + [.comingAgain(.unavailable, nil), .comingAgain(.tooManyRequests, "K7QXM2PA00")]
 
     /// Whether the page has the script for news and times.
     var runsPageScript: Bool {
@@ -71,7 +72,6 @@ extension SignInPhrases {
     var all: [Notice<AppPhrase>] {
         [
             collected, waitingForApp, redeeming, releaseCode, returning, delivered, delivering, undelivered, passedOn,
-            appUnreachable, appTooSlow,
         ]
     }
 }

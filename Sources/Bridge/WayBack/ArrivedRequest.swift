@@ -30,6 +30,9 @@ public struct ArrivedRequest: Sendable {
         self.isNavigation = isNavigation
     }
 
+    /// Whether it comes from a browser that says so. Programs without an address bar, and old browsers, do not.
+    public var namesItsMode: Bool { fields.contains { $0.name.asciiLowercased == "sec-fetch-mode" } }
+
     var target: String { path + (query.map { "?" + String(decoding: $0, as: UTF8.self) } ?? "") }
 
     /// Every value of a field.

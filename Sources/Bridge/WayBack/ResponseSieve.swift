@@ -7,6 +7,21 @@ public struct SievedResponse: Sendable {
     public let body: [UInt8]
     /// The page of its own that the tool sends the browser to: its target, byte for byte.
     public let nextPage: String?
+
+    /// Whether it shows a page of the tool, and sends the browser nowhere.
+    public var isPage: Bool { !(300..<400).contains(status) }
+
+    /// Sends the browser on to the redirect URI without parameters, where the tool's page is shown: the address of the
+    /// callback holds a code.
+    public static func movingOn(from address: SignInAddress) -> SievedResponse {
+        let clean = address.redirectURI.path
+        return SievedResponse(
+            status: 303,
+            fields: [
+                ("Location", Array((address.redirectURI.origin + clean).utf8)),
+                ("Referrer-Policy", Array("no-referrer".utf8)), ("Cache-Control", Array("no-store".utf8)),
+            ], body: [], nextPage: clean)
+    }
 }
 
 /// The filter for answers of a tool on another machine. The tool may show its page, but must not act on the browser

@@ -49,6 +49,7 @@ struct AppDecoder {
         let policy = policy(handlers ?? [.pending], redirects?.uris)
         let tenants = self.tenants()
         let gateway = reader[.gateway].flatMap { self.gateway($0, redirects?.uris) }
+        let branding = self.branding
         guard let id, let issuer, let clientID, let redirects, let handlers, let policy else { return nil }
         let registration = AppRegistration(
             id: id, name: name ?? id.text, issuer: issuer, clientID: hosted ?? clientID, redirectURIs: redirects.uris,
@@ -57,7 +58,7 @@ struct AppDecoder {
             responseMode: policy.responseMode, requiresStart: policy.requiresStart, returnURI: policy.returnURI,
             relayFrom: policy.relayFrom, useFrom: reader[.useFrom].flatMap { useFrom($0) }, gateway: gateway,
             push: policy.push, tokenHandling: policy.tokenHandling, keys: policy.keys,
-            signsRequests: policy.signsRequests)
+            signsRequests: policy.signsRequests, branding: branding)
         return DecodedApp(registration, reader, refusedURIs: redirects.refused)
     }
 
@@ -176,6 +177,13 @@ struct AppDecoder {
         }
     }
 
+    /// Its own part of the pages; nil without one.
+    private var branding: AppBranding? {
+        let logo = reader[.logoFile].flatMap { context.logo($0) }
+        let supportURL = reader[.supportURL].flatMap { context.supportURL($0) }
+        return logo == nil && supportURL == nil ? nil : AppBranding(logo: logo, supportURL: supportURL)
+    }
+
     private func tenants() -> [String] {
         guard let node = reader[.tenants] else { return [] }
         return context.list(node) { element in
@@ -216,6 +224,8 @@ enum AppKey: String, ConfigurationKey {
     case par
     case signingKeys = "signing_keys"
     case requestObject = "request_object"
+    case logoFile = "logo_file"
+    case supportURL = "support_url"
 
     static let later = [
         "apple_app_id", "android",

@@ -36,6 +36,7 @@ extension AppDecoder {
                 .tlsClientCertificate, .tlsClientKey, .beginFrom, .responseMode, .requireStart, .returnURI, .relayFrom,
                 .gateway, .par,
             ], because: "a redirect handler holds no request and redeems nothing")
+        reader.refuse([.logoFile, .supportURL], because: "a redirect handler shows no page of the app")
         return Policy()
     }
 

@@ -15,16 +15,18 @@ public struct CheckReport: Sendable, CustomStringConvertible {
 
     /// Plain text of several lines, with a line break at the end.
     public var description: String {
-        var sections = [
-            section("Routes", routes), section("Protection", protection), section("To register", registrations),
+        let parts = [
+            ("Routes", routes), ("Protection", protection), ("To register", registrations),
+            ("Warnings", warnings.map(\.description)),
         ]
-        if !warnings.isEmpty { sections.append(section("Warnings", warnings.map(\.description))) }
-        return sections.joined(separator: "\n")
+        let sections = parts.filter { !$0.1.isEmpty }.map { title, lines in
+            "\(title)\n" + lines.map { "  \($0)\n" }.joined()
+        }
+        return (configuration.apps.isEmpty ? [Self.withoutApps] + sections : sections).joined(separator: "\n")
     }
 
-    private func section(_ title: String, _ lines: [String]) -> String {
-        "\(title)\n" + (lines.isEmpty ? ["nothing"] : lines).map { "  \($0)\n" }.joined()
-    }
+    private static let withoutApps =
+        "There is no app yet, so nobody can sign in. List apps below apps:, or in a file of apps_directory.\n"
 
     private var routes: [String] {
         Table.lines(

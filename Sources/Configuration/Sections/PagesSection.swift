@@ -1,9 +1,14 @@
+package import SwitchyardPages
 package import SwitchyardPhrases
 
 /// The operator's part of the pages for the person at the browser. The `pages:` mapping.
 public struct PagesConfiguration: Hashable, Sendable {
     /// The name of the organization; nil for pages without one.
     public var name: String?
+    /// The logo of the organization; nil for pages without one.
+    package var logo: Logo?
+    /// The color of buttons and links; nil for ours.
+    package var accent: Accent?
     /// The languages to choose from, never empty. The first one serves readers of all other languages.
     package var languages = Language.allCases
     /// The address of the operator's help, https or mailto; nil for pages without it.
@@ -24,29 +29,33 @@ struct PagesSection {
         case supportURL = "support_url"
         case supportText = "support_text"
         case privacyURL = "privacy_url"
-
-        static let later = ["logo_file", "accent"]
+        case logoFile = "logo_file"
+        case accent
     }
 
     let context: DecodingContext
 
     private static let tags = Language.allCases.map { ($0.tag, $0) }
     private static let longestText = 120
-    private static let longestURL = 2048
 
     func decode(_ node: YAMLNode) -> PagesConfiguration {
         var pages = PagesConfiguration()
         guard let reader = MappingReader<Key>(node, in: context) else { return pages }
         pages.name = reader[.name].flatMap { words($0) }
         if let node = reader[.languages] { pages.languages = languages(node) ?? pages.languages }
-        pages.supportURL = reader[.supportURL].flatMap {
-            address($0, "write https://… or mailto:…") { Self.isHTTPS($0) || Self.isMail($0) }
-        }
+        pages.supportURL = reader[.supportURL].flatMap { context.supportURL($0) }
         pages.supportText = reader[.supportText].flatMap { words($0) }
         if let node = reader[.supportText], reader[.supportURL] == nil {
             context.error(at: node.mark, "\"support_text\" without \"support_url\"", "add support_url, or leave it out")
         }
-        pages.privacyURL = reader[.privacyURL].flatMap { address($0, "write https://…", Self.isHTTPS) }
+        pages.privacyURL = reader[.privacyURL].flatMap { context.privacyURL($0) }
+        pages.logo = reader[.logoFile].flatMap { context.logo($0) }
+        if let node = reader[.logoFile], reader[.name] == nil {
+            context.warning(
+                at: node.mark, "\"logo_file\" without \"name\", so a screen reader says nothing of the logo",
+                "add name: with the name of the organization")
+        }
+        pages.accent = reader[.accent].flatMap { AccentSection(context: context).decode($0) }
         return pages
     }
 
@@ -67,24 +76,5 @@ struct PagesSection {
             let isLine = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }
             return isLine && text.count <= Self.longestText ? text : nil
         }
-    }
-
-    private func address(_ node: YAMLNode, _ remedy: String, _ isGood: (String) -> Bool) -> String? {
-        context.value(node, remedy) { text in
-            let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }
-            return isPlain && text.utf8.count <= Self.longestURL && isGood(text) ? text : nil
-        }
-    }
-
-    private static func isHTTPS(_ text: String) -> Bool {
-        guard text.hasPrefix("https://") else { return false }
-        let authority = text.dropFirst(8).prefix { !"/?#".contains($0) }
-        return !authority.isEmpty && !authority.contains("@")
-    }
-
-    private static func isMail(_ text: String) -> Bool {
-        guard text.hasPrefix("mailto:") else { return false }
-        let sides = text.dropFirst(7).prefix { $0 != "?" }.split(separator: "@", omittingEmptySubsequences: false)
-        return sides.count == 2 && !sides.contains("")
     }
 }

@@ -2,6 +2,8 @@ internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
 /// Takes a code out of the browser's address bar. With `require_start` a code counts only in the browser that started,
@@ -9,7 +11,7 @@ internal import SwitchyardRouting
 /// to an address of ours without parameters.
 ///
 /// `/start/again` is for a response that could not be judged for the moment: meanwhile the browser keeps it in a
-/// cookie, sealed. `/start/refused/{name}/{sealed}` repeats the refusal and its reference. The reference is sealed, so
+/// cookie, sealed. Its page asks `/start/again/news`, and loads itself again once the response can be judged. `/start/refused/{name}/{sealed}` repeats the refusal and its reference. The reference is sealed, so
 /// that other parties cannot have our domain show one of their own.
 struct CleanAddress: Sendable {
     let exchange: Exchange
@@ -71,18 +73,32 @@ struct CleanAddress: Sendable {
 
     // MARK: Addresses without parameters
 
-    /// Judges what the browser has kept. While that cannot be done, the browser comes again by itself.
+    /// Judges what the browser has kept. While that cannot be done, its page looks for news.
     func comeAgain() async -> Response {
         guard let (route, query) = kept() else { return exchange.gonePage(.expired) }
         if let seconds = exchange.limit(by: exchange.setup.callbackLimiter) {
             let reference = exchange.events.report(.limited, app: route.app.id, from: exchange.caller)
-            return comingAgain(exchange.limitedPage(retryAfter: seconds, reference), after: seconds)
+            return comingAgain(.tooManyRequests, reference, after: seconds)
         }
         var response = await CallbackEndpoint(exchange: exchange).arrive(
             ArrivedCallback(exchange, at: route, query: query))
-        if response.status == .serviceUnavailable { return comingAgain(response, after: 5) }
+        if response.status == .serviceUnavailable { return comingAgain(.unavailable, nil, after: 5) }
         response.dropCookie(Self.cookie)
         return response
+    }
+
+    /// One word, for the script of that page. It judges nothing, so it may be asked in the background.
+    func news() async -> Response { SignInPage.answer(with: await canJudge() ? .still : .again) }
+
+    /// Whether the response could be judged now; also when the browser no longer keeps one.
+    private func canJudge() async -> Bool {
+        guard let (route, _) = kept() else { return true }
+        let (setup, worker) = (exchange.setup, exchange.worker)
+        guard setup.callbackLimiter.hasRoom(for: exchange.caller.key, at: worker.loop.now),
+            exchange.core.obstacles(try? await exchange.registry.usage()).isEmpty
+        else { return false }
+        guard let issuer = setup.issuer(of: route.app) else { return true }
+        return await worker.redeemer.isKnown(issuer, withKeys: route.app.responseMode.isSigned)
     }
 
     /// - Parameter path: the name of a refusal, and behind it its reference, sealed. One that does not open, or no longer, is not
@@ -130,9 +146,9 @@ struct CleanAddress: Sendable {
         return (id, text[text.index(after: dot)...])
     }
 
-    private func comingAgain(_ response: Response, after seconds: Int) -> Response {
-        var response = response
-        response.add("Refresh", "\(seconds); url=/start/again")
+    private func comingAgain(_ refusal: CallbackRefusal, _ reference: Reference?, after seconds: Int) -> Response {
+        var response = exchange.page(refusal.status, .comingAgain(refusal, reference))
+        response.add("Retry-After", String(seconds))
         return response
     }
 

@@ -81,7 +81,7 @@ struct SignInPage: Sendable {
     }
 
     /// One word, for the script of the page. A browser that may not see the sign-in learns nothing from it.
-    private static func answer(with stage: SignInStage) -> Response {
+    static func answer(with stage: SignInStage) -> Response {
         var response = Response(.ok, body: .bytes(Array(stage.rawValue.utf8)))
         response.add("Content-Type", "text/plain; charset=utf-8")
         response.add("Cache-Control", "no-store")

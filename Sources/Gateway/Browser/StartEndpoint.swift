@@ -11,7 +11,7 @@ internal import SwitchyardRouting
 /// program that asked first sees a page about that program (rules: who began is who finishes).
 ///
 /// `/start/{id}/{handle}` is where a browser comes again with a response that it brought by POST. The other addresses
-/// are those of ``CleanAddress``.
+/// are those of ``CleanAddress`` and ``LogoEndpoint``.
 struct StartEndpoint: Sendable {
     let exchange: Exchange
 
@@ -20,6 +20,7 @@ struct StartEndpoint: Sendable {
     func respond(path: Substring) async throws(StoreFailure) -> Response {
         let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         if ["again", "refused"].contains(parts.first) { return await cleanAddress(parts) }
+        if parts.count == 2, parts[0] == "logo" { return LogoEndpoint(exchange: exchange).respond(parts[1]) }
         guard let first = parts.first, let id = RequestID(first) else {
             return exchange.refusedPage(.notFound)
         }
@@ -114,13 +115,14 @@ struct StartEndpoint: Sendable {
     // MARK: Coming again
 
     private func cleanAddress(_ parts: [Substring]) async -> Response {
+        let address = CleanAddress(exchange: exchange)
         switch exchange.request.method {
+        case .get where parts == ["again", "news"]: return await address.news()
         case .get where !exchange.request.isPersonal: return exchange.refusedPage(.prefetch)
         case .get: break
         case .head: return .noContent()
         default: return exchange.refusedMethod("GET, HEAD")
         }
-        let address = CleanAddress(exchange: exchange)
         switch (parts[0], parts.count) {
         case ("again", 1): return await address.comeAgain()
         case ("refused", 2): return address.sayAgain(parts[1])

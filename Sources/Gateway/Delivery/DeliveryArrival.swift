@@ -83,7 +83,8 @@ struct DeliveryArrival: Sendable {
 extension PageContent {
     /// The page about a callback that was handed over.
     init(_ entry: DeliveryLedger.Entry, _ app: AppRegistration?) {
-        let summary = SignInSummary(app: app?.name ?? entry.app.text, hostLabel: nil, reference: entry.reference)
+        let summary = SignInSummary(
+            app: app?.name ?? entry.app.text, hostLabel: nil, reference: entry.reference, branding: app?.branding)
         self =
             switch entry.outcome {
             case .underWay: .delivering(summary)

@@ -62,6 +62,13 @@ final class RateLimiter: Sendable {
         }
     }
 
+    /// Whether an event of `caller` would pass now. Takes nothing.
+    func hasRoom(for caller: CallerKey, at now: Instant) -> Bool {
+        shard(caller).callers.withLock { buckets in
+            buckets.byKey[caller].map { refilled($0, at: now).tokens >= 1 } ?? true
+        }
+    }
+
     private func shard(_ key: CallerKey) -> Shard { shards[key.shard % shards.count] }
 
     private func take(_ key: CallerKey, from buckets: inout Buckets, at now: Instant) -> Answer {

@@ -7,7 +7,9 @@ extension PageLayout {
     func fragment() -> Page {
         let words = phrases.notices
         return document(title: words.fragmentNeedsScript.heading, policy: .fragment) { html in
-            html.markup("<main>\n<noscript>\n<section class=\"stop\">\n")
+            html.markup("<main>\n")
+            letterhead(nil, into: &html)
+            html.markup("<noscript>\n<section class=\"stop\">\n")
             html.symbol(.stop)
             html.notice(words.fragmentNeedsScript)
             html.markup("</section>\n</noscript>\n<section class=\"busy\" id=\"sending\" role=\"status\" hidden>\n")
@@ -16,7 +18,9 @@ extension PageLayout {
             html.markup("</section>\n<section class=\"stop\" id=\"incomplete\" hidden>\n")
             html.symbol(.stop)
             html.notice(phrases.refusals.missingCode)
-            html.markup("</section>\n</main>\n<script>")
+            html.markup("</section>\n")
+            links(nil, into: &html)
+            html.markup("</main>\n<script>")
             html.markup(FragmentScript.text)
             html.markup("</script>\n")
         }

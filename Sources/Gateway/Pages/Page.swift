@@ -34,6 +34,7 @@ struct Page: Sendable {
         case .neutral(let reference?): layout.neutral(reference: reference)
         case .startedElsewhere(let reference): layout.startedElsewhere(reference)
         case .fragment: set.fragment
+        case .comingAgain(let refusal, let reference): layout.comingAgain(refusal, reference)
         case .refused(let refusal, nil): set.refused[refusal.rawValue]
         case .refused(let refusal, let reference?): set.refusedWithReference[refusal.rawValue].page(reference)
         }

@@ -1,4 +1,5 @@
 internal import SwitchyardPendingRequests
+internal import SwitchyardRouting
 
 /// The content of a page for the person at the browser.
 ///
@@ -39,6 +40,8 @@ enum PageContent: Sendable, Equatable {
     case fragment
     /// A callback, or another request of a browser, that was not accepted, and the reference by which operators find it.
     case refused(CallbackRefusal, Reference? = nil)
+    /// The same for a response that the browser keeps, at the address where it goes on with it. The page is live.
+    case comingAgain(CallbackRefusal, Reference?)
 }
 
 /// The facts about one sign-in for the browser that holds its cookie.
@@ -49,6 +52,8 @@ struct SignInSummary: Sendable, Equatable {
     let hostLabel: String?
     /// The short public id of the sign-in.
     let reference: Reference
+    /// The app's own logo and help; nil for the operator's.
+    var branding: AppBranding?
 }
 
 /// The beginner of a sign-in, as far as the person at the browser can use it.

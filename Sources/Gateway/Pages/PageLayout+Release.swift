@@ -5,7 +5,7 @@ internal import SwitchyardPhrases
 extension PageLayout {
     func releaseCode(_ signIn: SignInSummary, _ asker: Asker, code: String, action: String) -> Page {
         let notice = phrases.signIn.releaseCode
-        return card(heading: notice.heading, tone: .busy, policy: .scriptedForm) { html in
+        return card(heading: notice.heading, tone: .busy, policy: .scriptedForm, branding: signIn.branding) { html in
             html.heading(notice.heading)
             html.paragraph(notice.explanation, app: signIn.app)
             html.markup("<p id=\"release-code\" translate=\"no\">")
@@ -22,7 +22,7 @@ extension PageLayout {
 
     func confirmStart(_ signIn: SignInSummary, _ asker: Asker, continueURL: String, action: String) -> Page {
         let words = phrases.question
-        return card(heading: words.heading, tone: .stop, policy: .scriptedForm) { html in
+        return card(heading: words.heading, tone: .stop, policy: .scriptedForm, branding: signIn.branding) { html in
             html.heading(words.heading)
             html.markup("<p>")
             question(words, signIn, asker, into: &html)
@@ -39,7 +39,7 @@ extension PageLayout {
 
     func returning(_ signIn: SignInSummary, appURL: String) -> Page {
         let notice = phrases.signIn.returning
-        return card(heading: notice.heading, tone: .busy) { html in
+        return card(heading: notice.heading, tone: .busy, branding: signIn.branding) { html in
             html.markup("<div role=\"status\">\n")
             html.heading(notice.heading)
             html.paragraph(notice.explanation, app: signIn.app)

@@ -6,8 +6,15 @@ internal import SwitchyardPhrases
 /// Puts the words of one language into the one shape that all pages have.
 struct PageLayout: Sendable {
     let language: Language
-    /// The operator's part: its name and links.
-    var `operator` = PagesConfiguration()
+    /// The operator's part: its name, color, logo and links.
+    let `operator`: PagesConfiguration
+    let policies: PagePolicyTexts
+
+    init(language: Language, operator: PagesConfiguration = PagesConfiguration()) {
+        self.language = language
+        self.operator = `operator`
+        policies = PagePolicyTexts(accent: `operator`.accent.map { HTML.hashSource(of: $0.style) })
+    }
 
     var phrases: Phrases { language.phrases }
 
@@ -55,11 +62,17 @@ struct PageLayout: Sendable {
         page(refusal.notice(in: phrases.refusals), tone: .stop, reference: reference)
     }
 
+    func comingAgain(_ refusal: CallbackRefusal, _ reference: Reference?) -> Page {
+        page(refusal.notice(in: phrases.refusals), tone: .busy, reference: reference, update: .live(.again))
+    }
+
     private func page(
         of signIn: SignInSummary, _ notice: Notice<AppPhrase>, tone: Tone, update: PageUpdate = .never,
         said: String? = nil
     ) -> Page {
-        card(heading: notice.heading, tone: tone, policy: update.isLive ? .scripted : .text) { html in
+        card(
+            heading: notice.heading, tone: tone, policy: update.isLive ? .scripted : .text, branding: signIn.branding
+        ) { html in
             // A live page has another status: its hint, which changes.
             html.markup(update.isLive ? "<div>\n" : "<div role=\"status\">\n")
             html.heading(notice.heading)
@@ -71,9 +84,12 @@ struct PageLayout: Sendable {
         }
     }
 
-    private func page(_ notice: Notice<String>, tone: Tone, reference: Reference?) -> Page {
-        card(heading: notice.heading, tone: tone) { html in
+    private func page(
+        _ notice: Notice<String>, tone: Tone, reference: Reference?, update: PageUpdate = .never
+    ) -> Page {
+        card(heading: notice.heading, tone: tone, policy: update.isLive ? .scripted : .text) { html in
             html.notice(notice)
+            hint(update, into: &html)
             guard let reference else { return }
             html.markup("<dl>\n")
             self.reference(reference, into: &html)

@@ -1,7 +1,7 @@
 internal import SwitchyardPages
 
 /// The permissions of a page beyond being read; the rest is forbidden to it (CSP Level 3).
-enum PagePolicy {
+enum PagePolicy: CaseIterable {
     /// No permission.
     case text
     /// Run ``PageScript``, and ask its own origin.
@@ -14,24 +14,40 @@ enum PagePolicy {
     var runsPageScript: Bool { self == .scripted || self == .scriptedForm }
 
     /// The value of `Content-Security-Policy`.
-    var text: String {
-        switch self {
-        case .text: Self.forText
-        case .scripted: Self.forScripted
-        case .scriptedForm: Self.forScriptedForm
-        case .fragment: Self.forFragment
-        }
+    /// - Parameters:
+    ///   - accent: the hash source of the operator's color; nil without one.
+    ///   - hasLogo: whether the page shows a picture of our own origin.
+    func text(accent: String? = nil, hasLogo: Bool = false) -> String {
+        let styles = accent.map { "\(Stylesheet.hashSource) \($0)" } ?? Stylesheet.hashSource
+        return "default-src 'none'; \(scripts)\(hasLogo ? "img-src 'self'; " : "")style-src \(styles); "
+            + "base-uri 'none'; form-action \(sendsForm ? "'self'" : "'none'"); frame-ancestors 'none'"
     }
 
-    private static let pageScript = "script-src \(PageScript.hashSource); connect-src 'self'; "
-    private static let forText = compose(formAction: "'none'")
-    private static let forScripted = compose(scripts: pageScript, formAction: "'none'")
-    private static let forScriptedForm = compose(scripts: pageScript, formAction: "'self'")
-    private static let forFragment = compose(
-        scripts: "script-src \(FragmentScript.hashSource); ", formAction: "'self'")
+    private var sendsForm: Bool { self == .scriptedForm || self == .fragment }
 
-    private static func compose(scripts: String = "", formAction: String) -> String {
-        "default-src 'none'; \(scripts)style-src \(Stylesheet.hashSource); base-uri 'none'; "
-            + "form-action \(formAction); frame-ancestors 'none'"
+    private var scripts: String {
+        switch self {
+        case .text: ""
+        case .scripted, .scriptedForm: "script-src \(PageScript.hashSource); connect-src 'self'; "
+        case .fragment: "script-src \(FragmentScript.hashSource); "
+        }
+    }
+}
+
+/// The policies of all pages of one configuration, made once.
+struct PagePolicyTexts: Sendable {
+    private let plain: [PagePolicy: String]
+    private let withLogo: [PagePolicy: String]
+
+    init(accent: String?) {
+        func texts(hasLogo: Bool) -> [PagePolicy: String] {
+            Dictionary(
+                uniqueKeysWithValues: PagePolicy.allCases.map { ($0, $0.text(accent: accent, hasLogo: hasLogo)) })
+        }
+        (plain, withLogo) = (texts(hasLogo: false), texts(hasLogo: true))
+    }
+
+    func text(of policy: PagePolicy, hasLogo: Bool) -> String {
+        (hasLogo ? withLogo : plain)[policy] ?? policy.text(hasLogo: hasLogo)
     }
 }

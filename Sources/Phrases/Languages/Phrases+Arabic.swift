@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let arabic = Phrases(
         signIn: .arabic, endings: .arabic, question: .arabic, facts: .arabic, frame: .arabic, notices: .arabic,
-        refusals: .arabic, farMachine: .arabic, loopback: .arabic)
+        refusals: .arabic, farMachine: .arabic, loopback: .arabic,
+        desktop: .arabic)
 }
 
 extension SignInPhrases {
@@ -50,16 +51,7 @@ extension SignInPhrases {
         passedOn: Notice(
             heading: "تابع في تطبيقك",
             explanation: "نُقل متصفحك إلى تطبيق \(.app) على هذا الحاسوب، ومعه ردّ خدمة تسجيل الدخول.",
-            next: "إذا عرض خطأً بدلاً من ذلك، فإن تطبيق \(.app) لم يعد ينتظر تسجيل الدخول هذا: ابدأ من جديد من هناك."),
-        appUnreachable: Notice(
-            heading: "تعذّر الوصول إلى تطبيقك",
-            explanation: "لا يردّ تطبيق \(.app) على عنوانه الخاص، ولذلك ربما لم يستلم تسجيل دخولك.",
-            next: "انتظر دقيقة، ثم ابدأ تسجيل الدخول من جديد من تطبيق \(.app). إذا تكرر هذا، فاطلب المساعدة من المسؤول "
-                + "عن التطبيق."),
-        appTooSlow: Notice(
-            heading: "استغرق تطبيقك وقتًا طويلاً في الردّ",
-            explanation: "أُعطي تطبيق \(.app) تسجيل دخولك، لكنه لم يردّ في الوقت المناسب.",
-            next: "انظر في تطبيق \(.app) هل تم تسجيل دخولك. إذا لم يتم، فابدأ تسجيل الدخول من جديد من هناك."))
+            next: "إذا عرض خطأً بدلاً من ذلك، فإن تطبيق \(.app) لم يعد ينتظر تسجيل الدخول هذا: ابدأ من جديد من هناك."))
 }
 
 extension EndingPhrases {
@@ -282,11 +274,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "تسجيل الدخول غير متاح الآن",
             explanation: "لا تستطيع هذه الخدمة الردّ في الوقت الحالي.",
-            next: "انتظر دقيقة، ثم أعد تحميل هذه الصفحة."),
-        wrongHost: Notice(
-            heading: "وصل هذا الطلب إلى خادم خاطئ",
-            explanation: "استخدم متصفحك اتصالاً يخص عنوانًا آخر، ولذلك لم يُفعل بالطلب شيء.",
-            next: "أعد تحميل هذه الصفحة."))
+            next: "انتظر دقيقة، ثم أعد تحميل هذه الصفحة."))
 }
 
 extension FarMachinePhrases {
@@ -371,4 +359,43 @@ extension LoopbackPhrases {
             heading: "هذه الصفحة لمستخدم آخر",
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "تطبيق على هذا الحاسوب ينتظر متصفح مستخدمه، وليس مؤكدًا أن هذا هو ذلك المتصفح. لم يُفعل شيء."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let arabic = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "تعذّر على أحد التطبيقات تسجيل دخولك",
+            text: "يوجد خطأ في ملف إعداداته، ولذلك لا يُستخدم. يبيّن `switchyard doctor --desktop` أي ملف هو."),
+        noApp: Message(
+            heading: "تسجيل الدخول هذا لا يخص أي تطبيق",
+            text: "لا يوجد في هذه الجلسة تطبيق له العنوان الذي أُرسل إليه متصفحك. "
+                // safety: do not give the address to anybody
+                + "لا تعطِ هذا العنوان لأي أحد."),
+        notAwaited: Message(
+            heading: "لا يوجد تطبيق ينتظر تسجيل الدخول هذا",
+            text: "لم يبدأه تطبيق في هذه الجلسة، أو أن ذلك التطبيق لم يعد ينتظر. "
+                // safety: do not give the address of the page to anybody
+                + "لا تعطِ عنوان الصفحة لأي أحد. "
+                + "لتسجيل الدخول، ابدأ من جديد من تطبيقك."),
+        used: Message(
+            heading: "سبق استخدام تسجيل الدخول هذا",
+            text: "ارجع إلى تطبيقك. إذا كان لا يزال ينتظر، فابدأ من جديد من هناك."),
+        expired: Message(
+            heading: "استغرق تسجيل الدخول هذا وقتًا طويلًا",
+            text: "ابدأ من جديد من تطبيقك."),
+        appIsGone: Message(
+            heading: "تعذّر الوصول إلى تطبيقك",
+            text: "شغّله، ثم سجّل الدخول من جديد من هناك."),
+        outOfReach: Message(
+            heading: "تعذّر تسليم تسجيل دخولك",
+            text: "البرنامج الذي ينقله إلى تطبيقك لا يعمل. يبيّن `switchyard doctor` السبب. بعد ذلك ابدأ من "
+                + "جديد من تطبيقك."),
+        keyringLocked: Message(
+            heading: "لم يُحفظ تسجيل دخولك بعد",
+            text: "حلقة المفاتيح مقفلة. افتح قفلها وسيُحفظ تسجيل الدخول تلقائيًا. وإلا فستحتاج إلى تسجيل "
+                + "الدخول من جديد في الجلسة التالية."),
+        notSaved: Message(
+            heading: "لم يُحفظ تسجيل دخولك بعد",
+            text: "هناك ما يمنع ذلك، مثل امتلاء القرص؛ وقد يبيّن `switchyard doctor` ما هو. بعد زواله سيُحفظ "
+                + "تسجيل الدخول تلقائيًا. وإلا فستحتاج إلى تسجيل الدخول من جديد في الجلسة التالية."))
 }

@@ -5,7 +5,8 @@ extension Phrases {
     static let brazilianPortuguese = Phrases(
         signIn: .brazilianPortuguese, endings: .brazilianPortuguese, question: .brazilianPortuguese,
         facts: .brazilianPortuguese, frame: .brazilianPortuguese, notices: .brazilianPortuguese,
-        refusals: .brazilianPortuguese, farMachine: .brazilianPortuguese, loopback: .brazilianPortuguese)
+        refusals: .brazilianPortuguese, farMachine: .brazilianPortuguese, loopback: .brazilianPortuguese,
+        desktop: .brazilianPortuguese)
 }
 
 extension SignInPhrases {
@@ -56,16 +57,7 @@ extension SignInPhrases {
             heading: "Continue no seu app",
             explanation: "Seu navegador foi encaminhado para \(.app) neste computador, com a resposta do seu serviço "
                 + "de login.",
-            next: "Se ele mostrou um erro, \(.app) não está mais esperando este login: comece de novo por lá."),
-        appUnreachable: Notice(
-            heading: "Não foi possível alcançar seu app",
-            explanation: "\(.app) não responde em seu próprio endereço, por isso pode não ter recebido seu login.",
-            next: "Espere um minuto e comece o login de novo por \(.app). Se isso acontecer outra vez, peça ajuda a "
-                + "quem cuida desse app."),
-        appTooSlow: Notice(
-            heading: "Seu app demorou demais para responder",
-            explanation: "\(.app) recebeu seu login, mas não respondeu a tempo.",
-            next: "Veja em \(.app) se você fez login. Se não, comece o login de novo por lá."))
+            next: "Se ele mostrou um erro, \(.app) não está mais esperando este login: comece de novo por lá."))
 }
 
 extension EndingPhrases {
@@ -290,12 +282,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "O login não está disponível agora",
             explanation: "Este serviço não pode responder no momento.",
-            next: "Espere um minuto e recarregue esta página."),
-        wrongHost: Notice(
-            heading: "Esta solicitação chegou ao servidor errado",
-            explanation: "Seu navegador usou uma conexão que pertence a outro endereço, por isso nada foi feito com "
-                + "ela.",
-            next: "Recarregue esta página."))
+            next: "Espere um minuto e recarregue esta página."))
 }
 
 extension FarMachinePhrases {
@@ -382,4 +369,44 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "Um app neste computador está esperando o navegador do próprio usuário, e não é certo que seja este. "
                 + "Nada foi feito."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let brazilianPortuguese = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "Um aplicativo não consegue conectar você",
+            text: "O arquivo com as configurações dele tem um erro e não é usado. `switchyard doctor "
+                + "--desktop` diz qual é o arquivo."),
+        noApp: Message(
+            heading: "Este login não pertence a nenhum aplicativo",
+            text: "Nenhum aplicativo desta sessão tem o endereço para o qual seu navegador foi enviado. "
+                // safety: do not give the address to anybody
+                + "Não o dê a ninguém."),
+        notAwaited: Message(
+            heading: "Nenhum aplicativo espera este login",
+            text: "Ele não foi iniciado por um aplicativo desta sessão, ou esse aplicativo não espera mais. "
+                // safety: do not give the address of the page to anybody
+                + "Não dê o endereço da página a ninguém. "
+                + "Para entrar, comece de novo no seu aplicativo."),
+        used: Message(
+            heading: "Este login já foi usado",
+            text: "Volte ao seu aplicativo. Se ele ainda espera, comece de novo por lá."),
+        expired: Message(
+            heading: "Este login demorou demais",
+            text: "Comece de novo no seu aplicativo."),
+        appIsGone: Message(
+            heading: "Não é possível acessar seu aplicativo",
+            text: "Abra-o e entre de novo por lá."),
+        outOfReach: Message(
+            heading: "Não foi possível entregar seu login",
+            text: "O programa que o leva ao seu aplicativo não inicia. `switchyard doctor` diz por quê. "
+                + "Depois, comece de novo no seu aplicativo."),
+        keyringLocked: Message(
+            heading: "Seu login ainda não foi salvo",
+            text: "O chaveiro está bloqueado. Desbloqueie-o, e o login será salvo sozinho. Senão, você terá de "
+                + "entrar de novo na próxima sessão."),
+        notSaved: Message(
+            heading: "Seu login ainda não foi salvo",
+            text: "Algo impede isso, como um disco cheio; talvez `switchyard doctor` diga o quê. Depois disso, "
+                + "o login será salvo sozinho. Senão, você terá de entrar de novo na próxima sessão."))
 }

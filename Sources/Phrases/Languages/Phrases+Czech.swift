@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let czech = Phrases(
         signIn: .czech, endings: .czech, question: .czech, facts: .czech, frame: .czech, notices: .czech,
-        refusals: .czech, farMachine: .czech, loopback: .czech)
+        refusals: .czech, farMachine: .czech, loopback: .czech,
+        desktop: .czech)
 }
 
 extension SignInPhrases {
@@ -55,16 +56,7 @@ extension SignInPhrases {
             explanation: "Váš prohlížeč byl s odpovědí vaší přihlašovací služby přesměrován do aplikace \(.app) na "
                 + "tomto počítači.",
             next: "Pokud místo toho zobrazil chybu, aplikace \(.app) už na toto přihlášení nečeká: začněte znovu v "
-                + "ní."),
-        appUnreachable: Notice(
-            heading: "S vaší aplikací se nepodařilo spojit",
-            explanation: "Aplikace \(.app) na své vlastní adrese neodpovídá, takže vaše přihlášení možná nedostala.",
-            next: "Počkejte minutu a pak začněte s přihlášením znovu v aplikaci \(.app). Pokud se to bude opakovat, "
-                + "požádejte o pomoc toho, kdo ji spravuje."),
-        appTooSlow: Notice(
-            heading: "Vaše aplikace odpovídala příliš dlouho",
-            explanation: "Aplikace \(.app) vaše přihlášení dostala, ale neodpověděla včas.",
-            next: "Podívejte se v aplikaci \(.app), zda jste přihlášeni. Pokud ne, začněte s přihlášením znovu v ní."))
+                + "ní."))
 }
 
 extension EndingPhrases {
@@ -290,12 +282,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "Přihlášení teď není dostupné",
             explanation: "Tato služba nyní nemůže odpovědět.",
-            next: "Počkejte minutu a pak tuto stránku načtěte znovu."),
-        wrongHost: Notice(
-            heading: "Tento požadavek přišel na nesprávný server",
-            explanation: "Váš prohlížeč použil připojení, které patří jiné adrese, proto se s požadavkem nic "
-                + "neprovedlo.",
-            next: "Načtěte tuto stránku znovu."))
+            next: "Počkejte minutu a pak tuto stránku načtěte znovu."))
 }
 
 extension FarMachinePhrases {
@@ -382,4 +369,44 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "Aplikace na tomto počítači čeká na prohlížeč svého vlastního uživatele a není jisté, že je to tento "
                 + "prohlížeč. Nic se neprovedlo."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let czech = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "Aplikace vás nemůže přihlásit",
+            text: "Soubor s jejím nastavením obsahuje chybu a nepoužívá se. `switchyard doctor --desktop` "
+                + "řekne, který soubor to je."),
+        noApp: Message(
+            heading: "Toto přihlášení nepatří žádné aplikaci",
+            text: "Žádná aplikace této relace nemá adresu, na kterou byl váš prohlížeč poslán. "
+                // safety: do not give the address to anybody
+                + "Nikomu ji nedávejte."),
+        notAwaited: Message(
+            heading: "Na toto přihlášení žádná aplikace nečeká",
+            text: "Nezačala ho aplikace této relace, nebo už tato aplikace nečeká. "
+                // safety: do not give the address of the page to anybody
+                + "Adresu stránky nikomu nedávejte. "
+                + "Chcete-li se přihlásit, začněte znovu ve své aplikaci."),
+        used: Message(
+            heading: "Toto přihlášení už bylo použito",
+            text: "Vraťte se do své aplikace. Pokud stále čeká, začněte tam znovu."),
+        expired: Message(
+            heading: "Toto přihlášení trvalo příliš dlouho",
+            text: "Začněte znovu ve své aplikaci."),
+        appIsGone: Message(
+            heading: "Vaše aplikace není dostupná",
+            text: "Spusťte ji a přihlaste se v ní znovu."),
+        outOfReach: Message(
+            heading: "Vaše přihlášení se nepodařilo předat",
+            text: "Program, který ho předává vaší aplikaci, se nespustí. `switchyard doctor` řekne proč. Potom "
+                + "začněte znovu ve své aplikaci."),
+        keyringLocked: Message(
+            heading: "Vaše přihlášení ještě není uloženo",
+            text: "Klíčenka je zamčená. Odemkněte ji a přihlášení se uloží samo. Jinak se v příští relaci "
+                + "budete muset přihlásit znovu."),
+        notSaved: Message(
+            heading: "Vaše přihlášení ještě není uloženo",
+            text: "Něco tomu brání, například plný disk; `switchyard doctor` možná řekne co. Potom se "
+                + "přihlášení uloží samo. Jinak se v příští relaci budete muset přihlásit znovu."))
 }

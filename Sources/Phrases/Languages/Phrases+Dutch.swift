@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let dutch = Phrases(
         signIn: .dutch, endings: .dutch, question: .dutch, facts: .dutch, frame: .dutch, notices: .dutch,
-        refusals: .dutch, farMachine: .dutch, loopback: .dutch)
+        refusals: .dutch, farMachine: .dutch, loopback: .dutch,
+        desktop: .dutch)
 }
 
 extension SignInPhrases {
@@ -56,17 +57,7 @@ extension SignInPhrases {
             explanation: "Uw browser is doorgestuurd naar \(.app) op deze computer, met het antwoord van uw "
                 + "aanmeldservice.",
             next: "Als er in plaats daarvan een fout te zien was, wacht \(.app) niet meer op deze aanmelding: begin "
-                + "daar opnieuw."),
-        appUnreachable: Notice(
-            heading: "Uw app was niet bereikbaar",
-            explanation: "\(.app) antwoordt niet op het eigen adres en heeft uw aanmelding dus misschien niet "
-                + "ontvangen.",
-            next: "Wacht een minuut en begin daarna opnieuw met aanmelden in \(.app). Gebeurt dit weer, vraag dan hulp "
-                + "aan wie de app beheert."),
-        appTooSlow: Notice(
-            heading: "Uw app deed er te lang over",
-            explanation: "\(.app) heeft uw aanmelding gekregen, maar niet op tijd geantwoord.",
-            next: "Kijk in \(.app) of u bent aangemeld. Zo niet, begin daar dan opnieuw met aanmelden."))
+                + "daar opnieuw."))
 }
 
 extension EndingPhrases {
@@ -294,12 +285,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "Aanmelden kan nu niet",
             explanation: "Deze service kan op dit moment niet antwoorden.",
-            next: "Wacht een minuut en laad deze pagina dan opnieuw."),
-        wrongHost: Notice(
-            heading: "Dit verzoek kwam bij de verkeerde server aan",
-            explanation: "Uw browser heeft een verbinding gebruikt die bij een ander adres hoort, daarom is er niets "
-                + "mee gedaan.",
-            next: "Laad deze pagina opnieuw."))
+            next: "Wacht een minuut en laad deze pagina dan opnieuw."))
 }
 
 extension FarMachinePhrases {
@@ -387,4 +373,45 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "Een app op deze computer wacht op de browser van de eigen gebruiker, en het is niet zeker dat dit "
                 + "die browser is. Er is niets gedaan."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let dutch = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "Een app kan u niet aanmelden",
+            text: "Het bestand met de instellingen bevat een fout en wordt niet gebruikt. `switchyard doctor "
+                + "--desktop` zegt welk bestand het is."),
+        noApp: Message(
+            heading: "Deze aanmelding hoort bij geen enkele app",
+            text: "Geen enkele app van deze sessie heeft het adres waar uw browser naartoe is gestuurd. "
+                // safety: do not give the address to anybody
+                + "Geef het aan niemand."),
+        notAwaited: Message(
+            heading: "Geen enkele app wacht op deze aanmelding",
+            text: "Ze is niet gestart door een app van deze sessie, of die app wacht niet meer. "
+                // safety: do not give the address of the page to anybody
+                + "Geef het adres van de pagina aan niemand. "
+                + "Begin opnieuw vanuit uw app om u aan te melden."),
+        used: Message(
+            heading: "Deze aanmelding is al gebruikt",
+            text: "Ga terug naar uw app. Als die nog wacht, begint u daar opnieuw."),
+        expired: Message(
+            heading: "Deze aanmelding duurde te lang",
+            text: "Begin opnieuw vanuit uw app."),
+        appIsGone: Message(
+            heading: "Uw app is niet bereikbaar",
+            text: "Start de app en meld u daar opnieuw aan."),
+        outOfReach: Message(
+            heading: "Uw aanmelding kon niet worden doorgegeven",
+            text: "Het programma dat ze naar uw app brengt, start niet. `switchyard doctor` zegt waarom. Begin "
+                + "daarna opnieuw vanuit uw app."),
+        keyringLocked: Message(
+            heading: "Uw aanmelding is nog niet opgeslagen",
+            text: "De sleutelbos is vergrendeld. Ontgrendel die, dan wordt de aanmelding vanzelf opgeslagen. "
+                + "Anders moet u zich in uw volgende sessie opnieuw aanmelden."),
+        notSaved: Message(
+            heading: "Uw aanmelding is nog niet opgeslagen",
+            text: "Iets houdt het tegen, zoals een volle schijf; misschien zegt `switchyard doctor` wat. "
+                + "Daarna wordt de aanmelding vanzelf opgeslagen. Anders moet u zich in uw volgende "
+                + "sessie opnieuw aanmelden."))
 }

@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let english = Phrases(
         signIn: .english, endings: .english, question: .english, facts: .english, frame: .english, notices: .english,
-        refusals: .english, farMachine: .english, loopback: .english)
+        refusals: .english, farMachine: .english, loopback: .english,
+        desktop: .english)
 }
 
 extension SignInPhrases {
@@ -54,16 +55,7 @@ extension SignInPhrases {
             explanation: "Your browser was sent on to \(.app) on this computer, with the response from your sign-in "
                 + "service.",
             next: "If it showed an error instead, \(.app) is no longer waiting for this sign-in: start again from "
-                + "there."),
-        appUnreachable: Notice(
-            heading: "Your app could not be reached",
-            explanation: "\(.app) does not answer at its own address, so it may not have received your sign-in.",
-            next: "Wait a minute, then start signing in again from \(.app). If this happens again, ask whoever looks "
-                + "after it for help."),
-        appTooSlow: Notice(
-            heading: "Your app took too long to answer",
-            explanation: "\(.app) was given your sign-in, but did not answer in time.",
-            next: "Look in \(.app) whether you are signed in. If not, start signing in again from there."))
+                + "there."))
 }
 
 extension EndingPhrases {
@@ -285,11 +277,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "Sign-in is not available right now",
             explanation: "This service cannot answer at the moment.",
-            next: "Wait a minute, then reload this page."),
-        wrongHost: Notice(
-            heading: "This request came to the wrong server",
-            explanation: "Your browser used a connection that belongs to another address, so nothing was done with it.",
-            next: "Reload this page."))
+            next: "Wait a minute, then reload this page."))
 }
 
 extension FarMachinePhrases {
@@ -376,4 +364,45 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "An app on this computer is waiting for the browser of its own user, and it is not certain that this "
                 + "is that browser. Nothing was done."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let english = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "An app cannot sign you in",
+            text: "The file with its settings has a mistake and is left out. `switchyard doctor --desktop` "
+                + "says which file it is."),
+        noApp: Message(
+            heading: "This sign-in belongs to no app",
+            text: "No app of this session has the address that your browser was sent to. "
+                // safety: do not give the address to anybody
+                + "Do not give it to anybody."),
+        notAwaited: Message(
+            heading: "No app waits for this sign-in",
+            text: "It was not started by an app of this session, or that app no longer waits. "
+                // safety: do not give the address of the page to anybody
+                + "Do not give the address of the page to anybody. "
+                + "To sign in, start again from your app."),
+        used: Message(
+            heading: "This sign-in has been used",
+            text: "Go back to your app. If it still waits, start again from there."),
+        expired: Message(
+            heading: "This sign-in took too long",
+            text: "Start again from your app."),
+        appIsGone: Message(
+            heading: "Your app cannot be reached",
+            text: "Start it, and sign in again from there."),
+        outOfReach: Message(
+            heading: "Your sign-in could not be handed over",
+            text: "The program that brings it to your app does not start. `switchyard doctor` says why. Then "
+                + "start again from your app."),
+        keyringLocked: Message(
+            heading: "Your sign-in is not saved yet",
+            text: "The keyring is locked. Unlock it, and the sign-in is saved by itself. If you do not, you "
+                + "have to sign in again in your next session."),
+        notSaved: Message(
+            heading: "Your sign-in is not saved yet",
+            text: "Something is in the way, such as a full disk; `switchyard doctor` may say what. Once it is "
+                + "gone, the sign-in is saved by itself. If it stays, you have to sign in again in your "
+                + "next session."))
 }

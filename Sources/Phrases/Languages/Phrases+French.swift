@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let french = Phrases(
         signIn: .french, endings: .french, question: .french, facts: .french, frame: .french, notices: .french,
-        refusals: .french, farMachine: .french, loopback: .french)
+        refusals: .french, farMachine: .french, loopback: .french,
+        desktop: .french)
 }
 
 extension SignInPhrases {
@@ -55,17 +56,6 @@ extension SignInPhrases {
             explanation: "Votre navigateur a été dirigé vers \(.app) sur cet ordinateur, avec la réponse de votre "
                 + "service de connexion.",
             next: "S’il a affiché une erreur, \(.app) n’attend plus cette connexion\u{A0}: recommencez depuis cette "
-                + "application."),
-        appUnreachable: Notice(
-            heading: "Votre application est injoignable",
-            explanation: "\(.app) ne répond pas à sa propre adresse\u{202F}; elle n’a donc peut-être pas reçu votre "
-                + "connexion.",
-            next: "Attendez une minute, puis recommencez la connexion depuis \(.app). Si cela se reproduit, demandez "
-                + "de l’aide à la personne qui s’en occupe."),
-        appTooSlow: Notice(
-            heading: "Votre application a mis trop de temps à répondre",
-            explanation: "\(.app) a reçu votre connexion, mais n’a pas répondu à temps.",
-            next: "Regardez dans \(.app) si vous êtes connecté. Sinon, recommencez la connexion depuis cette "
                 + "application."))
 }
 
@@ -299,12 +289,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "La connexion n’est pas disponible",
             explanation: "Ce service ne peut pas répondre pour le moment.",
-            next: "Attendez une minute, puis rechargez cette page."),
-        wrongHost: Notice(
-            heading: "Cette demande est arrivée au mauvais serveur",
-            explanation: "Votre navigateur a utilisé une liaison qui appartient à une autre adresse\u{202F}; rien n’en "
-                + "a donc été fait.",
-            next: "Rechargez cette page."))
+            next: "Attendez une minute, puis rechargez cette page."))
 }
 
 extension FarMachinePhrases {
@@ -392,4 +377,45 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "Une application de cet ordinateur attend le navigateur de son propre utilisateur, et il n’est pas "
                 + "certain que ce soit celui-ci. Rien n’a été fait."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let french = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "Une application ne peut pas vous connecter",
+            text: "Le fichier de ses réglages contient une erreur et n’est pas pris en compte. `switchyard "
+                + "doctor --desktop` dit lequel."),
+        noApp: Message(
+            heading: "Cette connexion n’appartient à aucune application",
+            text: "Aucune application de cette session n’a l’adresse où votre navigateur a été envoyé. "
+                // safety: do not give the address to anybody
+                + "Ne la donnez à personne."),
+        notAwaited: Message(
+            heading: "Aucune application n’attend cette connexion",
+            text: "Elle n’a pas été lancée par une application de cette session, ou celle-ci n’attend plus. "
+                // safety: do not give the address of the page to anybody
+                + "Ne donnez l’adresse de la page à personne. "
+                + "Pour vous connecter, recommencez à partir de votre application."),
+        used: Message(
+            heading: "Cette connexion a déjà servi",
+            text: "Revenez à votre application. Si elle attend encore, recommencez à partir de là."),
+        expired: Message(
+            heading: "Cette connexion a pris trop de temps",
+            text: "Recommencez à partir de votre application."),
+        appIsGone: Message(
+            heading: "Votre application est injoignable",
+            text: "Lancez-la, puis connectez-vous de nouveau à partir d’elle."),
+        outOfReach: Message(
+            heading: "Votre connexion n’a pas pu être transmise",
+            text: "Le programme qui l’apporte à votre application ne démarre pas. `switchyard doctor` dit "
+                + "pourquoi. Recommencez ensuite à partir de votre application."),
+        keyringLocked: Message(
+            heading: "Votre connexion n’est pas encore enregistrée",
+            text: "Le trousseau est verrouillé. Déverrouillez-le et elle s’enregistrera d’elle-même. Sinon, il "
+                + "faudra vous connecter de nouveau à la prochaine session."),
+        notSaved: Message(
+            heading: "Votre connexion n’est pas encore enregistrée",
+            text: "Quelque chose s’y oppose, un disque plein par exemple ; `switchyard doctor` dira peut-être "
+                + "quoi. Ensuite elle s’enregistrera d’elle-même. Sinon, il faudra vous connecter de "
+                + "nouveau à la prochaine session."))
 }

@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let german = Phrases(
         signIn: .german, endings: .german, question: .german, facts: .german, frame: .german, notices: .german,
-        refusals: .german, farMachine: .german, loopback: .german)
+        refusals: .german, farMachine: .german, loopback: .german,
+        desktop: .german)
 }
 
 extension SignInPhrases {
@@ -57,18 +58,7 @@ extension SignInPhrases {
             explanation: "Ihr Browser wurde mit der Antwort Ihres Anmeldedienstes zu \(.app) auf diesem Computer "
                 + "weitergeleitet.",
             next: "Wenn er stattdessen einen Fehler angezeigt hat, wartet \(.app) nicht mehr auf diese Anmeldung: "
-                + "Beginnen Sie dort noch einmal."),
-        appUnreachable: Notice(
-            heading: "Ihre App war nicht erreichbar",
-            explanation: "\(.app) antwortet unter der eigenen Adresse nicht und hat Ihre Anmeldung deshalb vielleicht "
-                + "nicht erhalten.",
-            next: "Warten Sie eine Minute und beginnen Sie die Anmeldung dann noch einmal in \(.app). Wenn das wieder "
-                + "geschieht, bitten Sie die Zuständigen um Hilfe."),
-        appTooSlow: Notice(
-            heading: "Ihre App hat zu lange gebraucht",
-            explanation: "\(.app) hat Ihre Anmeldung bekommen, aber nicht rechtzeitig geantwortet.",
-            next: "Sehen Sie in \(.app) nach, ob Sie angemeldet sind. Wenn nicht, beginnen Sie die Anmeldung dort noch "
-                + "einmal."))
+                + "Beginnen Sie dort noch einmal."))
 }
 
 extension EndingPhrases {
@@ -308,12 +298,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "Die Anmeldung ist gerade nicht möglich",
             explanation: "Dieser Dienst kann im Moment nicht antworten.",
-            next: "Warten Sie eine Minute und laden Sie diese Seite dann neu."),
-        wrongHost: Notice(
-            heading: "Diese Anfrage kam beim falschen Server an",
-            explanation: "Ihr Browser hat eine Verbindung benutzt, die zu einer anderen Adresse gehört, deshalb wurde "
-                + "nichts damit gemacht.",
-            next: "Laden Sie diese Seite neu."))
+            next: "Warten Sie eine Minute und laden Sie diese Seite dann neu."))
 }
 
 extension FarMachinePhrases {
@@ -404,4 +389,45 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "Eine App auf diesem Computer wartet auf den Browser ihres eigenen Benutzers, und es ist nicht "
                 + "sicher, dass es dieser hier ist. Es wurde nichts gemacht."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let german = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "Eine App kann Sie nicht anmelden",
+            text: "Die Datei mit ihren Einstellungen enthält einen Fehler und wird nicht verwendet. "
+                + "`switchyard doctor --desktop` sagt, welche Datei es ist."),
+        noApp: Message(
+            heading: "Diese Anmeldung gehört zu keiner App",
+            text: "Keine App dieser Sitzung hat die Adresse, an die Ihr Browser geschickt wurde. "
+                // safety: do not give the address to anybody
+                + "Geben Sie sie niemandem."),
+        notAwaited: Message(
+            heading: "Keine App wartet auf diese Anmeldung",
+            text: "Sie wurde nicht von einer App dieser Sitzung gestartet, oder die App wartet nicht mehr. "
+                // safety: do not give the address of the page to anybody
+                + "Geben Sie die Adresse der Seite niemandem. "
+                + "Um sich anzumelden, beginnen Sie noch einmal in Ihrer App."),
+        used: Message(
+            heading: "Diese Anmeldung wurde schon benutzt",
+            text: "Kehren Sie zu Ihrer App zurück. Wenn sie noch wartet, beginnen Sie dort noch einmal."),
+        expired: Message(
+            heading: "Diese Anmeldung hat zu lange gedauert",
+            text: "Beginnen Sie noch einmal in Ihrer App."),
+        appIsGone: Message(
+            heading: "Ihre App ist nicht erreichbar",
+            text: "Starten Sie sie und melden Sie sich dort noch einmal an."),
+        outOfReach: Message(
+            heading: "Ihre Anmeldung konnte nicht übergeben werden",
+            text: "Das Programm, das sie zu Ihrer App bringt, startet nicht. `switchyard doctor` sagt, warum. "
+                + "Beginnen Sie danach noch einmal in Ihrer App."),
+        keyringLocked: Message(
+            heading: "Ihre Anmeldung ist noch nicht gespeichert",
+            text: "Der Schlüsselbund ist gesperrt. Entsperren Sie ihn, dann wird die Anmeldung von selbst "
+                + "gespeichert. Sonst müssen Sie sich in der nächsten Sitzung noch einmal anmelden."),
+        notSaved: Message(
+            heading: "Ihre Anmeldung ist noch nicht gespeichert",
+            text: "Etwas verhindert es, zum Beispiel eine volle Festplatte; `switchyard doctor` sagt "
+                + "vielleicht, was. Danach wird die Anmeldung von selbst gespeichert. Sonst müssen Sie "
+                + "sich in der nächsten Sitzung noch einmal anmelden."))
 }

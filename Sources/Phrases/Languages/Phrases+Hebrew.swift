@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let hebrew = Phrases(
         signIn: .hebrew, endings: .hebrew, question: .hebrew, facts: .hebrew, frame: .hebrew, notices: .hebrew,
-        refusals: .hebrew, farMachine: .hebrew, loopback: .hebrew)
+        refusals: .hebrew, farMachine: .hebrew, loopback: .hebrew,
+        desktop: .hebrew)
 }
 
 extension SignInPhrases {
@@ -50,16 +51,7 @@ extension SignInPhrases {
         passedOn: Notice(
             heading: "יש להמשיך באפליקציה שלך",
             explanation: "הדפדפן שלך הועבר לאפליקציה \(.app) במחשב הזה, עם התשובה משירות הכניסה שלך.",
-            next: "אם במקום זאת הוצגה שגיאה, האפליקציה \(.app) כבר לא מחכה לכניסה הזו: יש להתחיל שם מחדש."),
-        appUnreachable: Notice(
-            heading: "לא ניתן היה להגיע לאפליקציה שלך",
-            explanation: "האפליקציה \(.app) לא עונה בכתובת שלה, ולכן ייתכן שלא קיבלה את הכניסה שלך.",
-            next: "יש לחכות דקה, ואז להתחיל את הכניסה מחדש מהאפליקציה \(.app). אם זה קורה שוב, יש לבקש עזרה ממי שמטפל "
-                + "באפליקציה."),
-        appTooSlow: Notice(
-            heading: "לאפליקציה שלך לקח יותר מדי זמן לענות",
-            explanation: "האפליקציה \(.app) קיבלה את הכניסה שלך, אבל לא ענתה בזמן.",
-            next: "יש לבדוק באפליקציה \(.app) אם נכנסת לחשבון. אם לא, יש להתחיל שם את הכניסה מחדש."))
+            next: "אם במקום זאת הוצגה שגיאה, האפליקציה \(.app) כבר לא מחכה לכניסה הזו: יש להתחיל שם מחדש."))
 }
 
 extension EndingPhrases {
@@ -279,11 +271,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "הכניסה לא זמינה כרגע",
             explanation: "השירות הזה לא יכול לענות כרגע.",
-            next: "יש לחכות דקה, ואז לטעון את הדף מחדש."),
-        wrongHost: Notice(
-            heading: "הבקשה הזו הגיעה לשרת הלא נכון",
-            explanation: "הדפדפן שלך השתמש בחיבור ששייך לכתובת אחרת, ולכן לא נעשה בבקשה דבר.",
-            next: "יש לטעון את הדף הזה מחדש."))
+            next: "יש לחכות דקה, ואז לטעון את הדף מחדש."))
 }
 
 extension FarMachinePhrases {
@@ -368,4 +356,44 @@ extension LoopbackPhrases {
             heading: "הדף הזה מיועד למשתמש אחר",
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "אפליקציה במחשב הזה מחכה לדפדפן של המשתמש שלה, ולא בטוח שזה הדפדפן הזה. לא נעשה דבר."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let hebrew = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "יישום אינו יכול לבצע את הכניסה",
+            text: "בקובץ ההגדרות שלו יש שגיאה, ולכן הוא אינו בשימוש. `switchyard doctor --desktop` מציין איזה "
+                + "קובץ זה."),
+        noApp: Message(
+            heading: "הכניסה הזו אינה שייכת לאף יישום",
+            text: "לאף יישום בהפעלה הזו אין הכתובת שאליה נשלח הדפדפן. "
+                // safety: do not give the address to anybody
+                + "אין למסור אותה לאף אחד."),
+        notAwaited: Message(
+            heading: "אף יישום אינו ממתין לכניסה הזו",
+            text: "היא לא התחילה ביישום של ההפעלה הזו, או שהיישום כבר אינו ממתין. "
+                // safety: do not give the address of the page to anybody
+                + "אין למסור את כתובת הדף לאף אחד. "
+                + "כדי להיכנס, יש להתחיל שוב מהיישום."),
+        used: Message(
+            heading: "הכניסה הזו כבר נוצלה",
+            text: "אפשר לחזור ליישום. אם הוא עדיין ממתין, יש להתחיל שוב משם."),
+        expired: Message(
+            heading: "הכניסה הזו נמשכה זמן רב מדי",
+            text: "יש להתחיל שוב מהיישום."),
+        appIsGone: Message(
+            heading: "אין גישה ליישום",
+            text: "יש להפעיל אותו ולהיכנס שוב משם."),
+        outOfReach: Message(
+            heading: "לא היה אפשר להעביר את הכניסה",
+            text: "התוכנית שמעבירה אותה ליישום אינה עולה. `switchyard doctor` מציין מדוע. לאחר מכן יש להתחיל "
+                + "שוב מהיישום."),
+        keyringLocked: Message(
+            heading: "הכניסה עדיין לא נשמרה",
+            text: "מחזיק המפתחות נעול. לאחר פתיחת הנעילה הכניסה תישמר מעצמה. אם לא, יהיה צורך להיכנס שוב "
+                + "בהפעלה הבאה."),
+        notSaved: Message(
+            heading: "הכניסה עדיין לא נשמרה",
+            text: "משהו מונע זאת, למשל דיסק מלא; ייתכן ש־`switchyard doctor` יציין מה. לאחר שייפתר, הכניסה "
+                + "תישמר מעצמה. אם לא, יהיה צורך להיכנס שוב בהפעלה הבאה."))
 }

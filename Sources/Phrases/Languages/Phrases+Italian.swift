@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let italian = Phrases(
         signIn: .italian, endings: .italian, question: .italian, facts: .italian, frame: .italian, notices: .italian,
-        refusals: .italian, farMachine: .italian, loopback: .italian)
+        refusals: .italian, farMachine: .italian, loopback: .italian,
+        desktop: .italian)
 }
 
 extension SignInPhrases {
@@ -53,16 +54,7 @@ extension SignInPhrases {
             heading: "Continua nella tua app",
             explanation: "Il tuo browser è stato indirizzato a \(.app) su questo computer, con la risposta del tuo "
                 + "servizio di accesso.",
-            next: "Se invece ha mostrato un errore, \(.app) non aspetta più questo accesso: ricomincia da lì."),
-        appUnreachable: Notice(
-            heading: "Non è stato possibile contattare la tua app",
-            explanation: "\(.app) non risponde al proprio indirizzo, quindi potrebbe non aver ricevuto il tuo accesso.",
-            next: "Aspetta un minuto, poi ricomincia l’accesso da \(.app). Se succede di nuovo, chiedi aiuto a chi se "
-                + "ne occupa."),
-        appTooSlow: Notice(
-            heading: "La tua app ci ha messo troppo a rispondere",
-            explanation: "\(.app) ha ricevuto il tuo accesso, ma non ha risposto in tempo.",
-            next: "Controlla in \(.app) se hai effettuato l’accesso. In caso contrario, ricomincia da lì."))
+            next: "Se invece ha mostrato un errore, \(.app) non aspetta più questo accesso: ricomincia da lì."))
 }
 
 extension EndingPhrases {
@@ -291,12 +283,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "L’accesso non è disponibile in questo momento",
             explanation: "Questo servizio non può rispondere al momento.",
-            next: "Aspetta un minuto, poi ricarica questa pagina."),
-        wrongHost: Notice(
-            heading: "Questa richiesta è arrivata al server sbagliato",
-            explanation: "Il tuo browser ha usato una connessione che appartiene a un altro indirizzo, quindi non ne è "
-                + "stato fatto nulla.",
-            next: "Ricarica questa pagina."))
+            next: "Aspetta un minuto, poi ricarica questa pagina."))
 }
 
 extension FarMachinePhrases {
@@ -384,4 +371,45 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "Un’app su questo computer aspetta il browser del proprio utente, e non è sicuro che sia questo. Non "
                 + "è stato fatto nulla."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let italian = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "Un’app non può farti accedere",
+            text: "Il file con le sue impostazioni contiene un errore e non viene usato. `switchyard doctor "
+                + "--desktop` dice quale file è."),
+        noApp: Message(
+            heading: "Questo accesso non appartiene a nessuna app",
+            text: "Nessuna app di questa sessione ha l’indirizzo a cui è stato mandato il tuo browser. "
+                // safety: do not give the address to anybody
+                + "Non darlo a nessuno."),
+        notAwaited: Message(
+            heading: "Nessuna app aspetta questo accesso",
+            text: "Non è stato avviato da un’app di questa sessione, oppure quell’app non aspetta più. "
+                // safety: do not give the address of the page to anybody
+                + "Non dare a nessuno l’indirizzo della pagina. "
+                + "Per accedere, ricomincia dalla tua app."),
+        used: Message(
+            heading: "Questo accesso è già stato usato",
+            text: "Torna alla tua app. Se aspetta ancora, ricomincia da lì."),
+        expired: Message(
+            heading: "Questo accesso ha richiesto troppo tempo",
+            text: "Ricomincia dalla tua app."),
+        appIsGone: Message(
+            heading: "La tua app non è raggiungibile",
+            text: "Avviala e accedi di nuovo da lì."),
+        outOfReach: Message(
+            heading: "Non è stato possibile consegnare il tuo accesso",
+            text: "Il programma che lo porta alla tua app non si avvia. `switchyard doctor` dice perché. Poi "
+                + "ricomincia dalla tua app."),
+        keyringLocked: Message(
+            heading: "Il tuo accesso non è ancora salvato",
+            text: "Il portachiavi è bloccato. Sbloccalo e l’accesso si salverà da solo. Altrimenti dovrai "
+                + "accedere di nuovo nella prossima sessione."),
+        notSaved: Message(
+            heading: "Il tuo accesso non è ancora salvato",
+            text: "Qualcosa lo impedisce, per esempio un disco pieno; forse `switchyard doctor` dice che cosa. "
+                + "Dopo, l’accesso si salverà da solo. Altrimenti dovrai accedere di nuovo nella "
+                + "prossima sessione."))
 }

@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let japanese = Phrases(
         signIn: .japanese, endings: .japanese, question: .japanese, facts: .japanese, frame: .japanese,
-        notices: .japanese, refusals: .japanese, farMachine: .japanese, loopback: .japanese)
+        notices: .japanese, refusals: .japanese, farMachine: .japanese, loopback: .japanese,
+        desktop: .japanese)
 }
 
 extension SignInPhrases {
@@ -49,15 +50,7 @@ extension SignInPhrases {
         passedOn: Notice(
             heading: "アプリで続けてください",
             explanation: "ブラウザーは、サインインサービスからの応答を持って、このコンピューター上の \(.app) に移動しました。",
-            next: "代わりにエラーが表示された場合、\(.app) はこのサインインをもう待っていません。そこからやり直してください。"),
-        appUnreachable: Notice(
-            heading: "アプリに接続できませんでした",
-            explanation: "\(.app) は自身のアドレスで応答していないため、サインインの結果を受け取っていない可能性があります。",
-            next: "1 分待ってから、\(.app) からサインインをやり直してください。同じことが続く場合は、アプリの担当者に相談してください。"),
-        appTooSlow: Notice(
-            heading: "アプリの応答に時間がかかりすぎました",
-            explanation: "\(.app) にサインインの結果を渡しましたが、時間内に応答がありませんでした。",
-            next: "サインインしているかどうかを \(.app) で確認してください。サインインしていない場合は、そこからやり直してください。"))
+            next: "代わりにエラーが表示された場合、\(.app) はこのサインインをもう待っていません。そこからやり直してください。"))
 }
 
 extension EndingPhrases {
@@ -273,11 +266,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "現在サインインできません",
             explanation: "このサービスは現在応答できません。",
-            next: "1 分待ってから、このページを再読み込みしてください。"),
-        wrongHost: Notice(
-            heading: "この要求は間違ったサーバーに届きました",
-            explanation: "ブラウザーが別のアドレスの接続を使ったため、要求に対して何も行われませんでした。",
-            next: "このページを再読み込みしてください。"))
+            next: "1 分待ってから、このページを再読み込みしてください。"))
 }
 
 extension FarMachinePhrases {
@@ -362,4 +351,41 @@ extension LoopbackPhrases {
             heading: "このページは別のユーザーのものです",
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "このコンピューターのアプリは、自分のユーザーのブラウザーを待っています。これがそのブラウザーかどうかは確かではありません。何も行われませんでした。"))
+}
+
+extension DesktopPhrases {
+    fileprivate static let japanese = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "アプリからサインインできません",
+            text: "アプリの設定ファイルに誤りがあり、使用されていません。どのファイルかは `switchyard doctor --desktop` で確認できます。"),
+        noApp: Message(
+            heading: "このサインインはどのアプリのものでもありません",
+            text: "ブラウザーが開こうとしたアドレスを持つアプリは、このセッションにありません。"
+                // safety: do not give the address to anybody
+                + "このアドレスを誰にも渡さないでください。"),
+        notAwaited: Message(
+            heading: "このサインインを待っているアプリはありません",
+            text: "このセッションのアプリが始めたものではないか、そのアプリがもう待っていません。"
+                // safety: do not give the address of the page to anybody
+                + "ページのアドレスを誰にも渡さないでください。"
+                + "サインインするには、アプリからもう一度始めてください。"),
+        used: Message(
+            heading: "このサインインはすでに使われました",
+            text: "アプリに戻ってください。まだ待っている場合は、そこからもう一度始めてください。"),
+        expired: Message(
+            heading: "このサインインは時間がかかりすぎました",
+            text: "アプリからもう一度始めてください。"),
+        appIsGone: Message(
+            heading: "アプリに接続できません",
+            text: "アプリを起動し、そこからもう一度サインインしてください。"),
+        outOfReach: Message(
+            heading: "サインインを渡せませんでした",
+            text: "サインインをアプリに渡すプログラムが起動しません。理由は `switchyard doctor` で確認できます。その後、アプリからもう一度始めてください。"),
+        keyringLocked: Message(
+            heading: "サインインはまだ保存されていません",
+            text: "キーリングがロックされています。ロックを解除すると、サインインは自動的に保存されます。解除しない場合は、次のセッションでもう一度サインインが必要です。"),
+        notSaved: Message(
+            heading: "サインインはまだ保存されていません",
+            text: "ディスクがいっぱいであるなど、何かが妨げています。`switchyard doctor` で原因がわかることがあります。解消される"
+                + "と、サインインは自動的に保存されます。解消されない場合は、次のセッションでもう一度サインインが必要です。"))
 }

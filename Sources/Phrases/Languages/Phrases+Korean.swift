@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let korean = Phrases(
         signIn: .korean, endings: .korean, question: .korean, facts: .korean, frame: .korean, notices: .korean,
-        refusals: .korean, farMachine: .korean, loopback: .korean)
+        refusals: .korean, farMachine: .korean, loopback: .korean,
+        desktop: .korean)
 }
 
 extension SignInPhrases {
@@ -49,15 +50,7 @@ extension SignInPhrases {
         passedOn: Notice(
             heading: "앱에서 계속하세요",
             explanation: "브라우저가 로그인 서비스의 응답을 가지고 이 컴퓨터의 \(.app) 앱으로 이동했습니다.",
-            next: "대신 오류가 표시되었다면 \(.app) 앱이 더 이상 이 로그인을 기다리지 않는 것입니다. 그곳에서 다시 시작하세요."),
-        appUnreachable: Notice(
-            heading: "앱에 연결할 수 없습니다",
-            explanation: "\(.app) 앱이 자체 주소에서 응답하지 않아 로그인 결과를 받지 못했을 수 있습니다.",
-            next: "1분 기다린 다음 \(.app) 앱에서 로그인을 다시 시작하세요. 이 문제가 또 생기면 앱 담당자에게 도움을 요청하세요."),
-        appTooSlow: Notice(
-            heading: "앱의 응답이 너무 오래 걸렸습니다",
-            explanation: "\(.app) 앱이 로그인 결과를 받았지만 제시간에 응답하지 않았습니다.",
-            next: "\(.app) 앱에서 로그인되어 있는지 확인하세요. 로그인되어 있지 않으면 그곳에서 다시 시작하세요."))
+            next: "대신 오류가 표시되었다면 \(.app) 앱이 더 이상 이 로그인을 기다리지 않는 것입니다. 그곳에서 다시 시작하세요."))
 }
 
 extension EndingPhrases {
@@ -273,11 +266,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "지금은 로그인할 수 없습니다",
             explanation: "이 서비스는 현재 응답할 수 없습니다.",
-            next: "1분 기다린 다음 이 페이지를 새로고침하세요."),
-        wrongHost: Notice(
-            heading: "이 요청이 잘못된 서버로 왔습니다",
-            explanation: "브라우저가 다른 주소의 연결을 사용했으므로 요청에 대해 아무 처리도 하지 않았습니다.",
-            next: "이 페이지를 새로고침하세요."))
+            next: "1분 기다린 다음 이 페이지를 새로고침하세요."))
 }
 
 extension FarMachinePhrases {
@@ -362,4 +351,41 @@ extension LoopbackPhrases {
             heading: "이 페이지는 다른 사용자의 것입니다",
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "이 컴퓨터의 앱은 자기 사용자의 브라우저를 기다리고 있으며, 이것이 그 브라우저인지 확실하지 않습니다. 아무 처리도 하지 않았습니다."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let korean = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "앱에서 로그인할 수 없습니다",
+            text: "앱의 설정 파일에 오류가 있어 사용되지 않습니다. 어떤 파일인지는 `switchyard doctor --desktop`에서 알 수 있습니다."),
+        noApp: Message(
+            heading: "이 로그인은 어떤 앱의 것도 아닙니다",
+            text: "이 세션에는 브라우저가 이동한 주소를 가진 앱이 없습니다. "
+                // safety: do not give the address to anybody
+                + "이 주소를 아무에게도 알려 주지 마세요."),
+        notAwaited: Message(
+            heading: "이 로그인을 기다리는 앱이 없습니다",
+            text: "이 세션의 앱이 시작한 것이 아니거나, 그 앱이 더 이상 기다리지 않습니다. "
+                // safety: do not give the address of the page to anybody
+                + "페이지의 주소를 아무에게도 알려 주지 마세요. "
+                + "로그인하려면 앱에서 다시 시작하세요."),
+        used: Message(
+            heading: "이 로그인은 이미 사용되었습니다",
+            text: "앱으로 돌아가세요. 아직 기다리고 있으면 그곳에서 다시 시작하세요."),
+        expired: Message(
+            heading: "이 로그인에 시간이 너무 오래 걸렸습니다",
+            text: "앱에서 다시 시작하세요."),
+        appIsGone: Message(
+            heading: "앱에 연결할 수 없습니다",
+            text: "앱을 실행하고 그곳에서 다시 로그인하세요."),
+        outOfReach: Message(
+            heading: "로그인을 전달하지 못했습니다",
+            text: "로그인을 앱에 전달하는 프로그램이 시작되지 않습니다. 이유는 `switchyard doctor`에서 알 수 있습니다. 그런 다음 앱에서 다시 시작하세요."),
+        keyringLocked: Message(
+            heading: "로그인이 아직 저장되지 않았습니다",
+            text: "키링이 잠겨 있습니다. 잠금을 풀면 로그인이 자동으로 저장됩니다. 풀지 않으면 다음 세션에서 다시 로그인해야 합니다."),
+        notSaved: Message(
+            heading: "로그인이 아직 저장되지 않았습니다",
+            text: "디스크가 가득 찬 경우처럼 무언가가 막고 있습니다. `switchyard doctor`에서 원인을 알 수도 있습니다. 해결되면 로그인이 자동으로 저장됩니다. "
+                + "해결되지 않으면 다음 세션에서 다시 로그인해야 합니다."))
 }

@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let polish = Phrases(
         signIn: .polish, endings: .polish, question: .polish, facts: .polish, frame: .polish, notices: .polish,
-        refusals: .polish, farMachine: .polish, loopback: .polish)
+        refusals: .polish, farMachine: .polish, loopback: .polish,
+        desktop: .polish)
 }
 
 extension SignInPhrases {
@@ -55,18 +56,7 @@ extension SignInPhrases {
             explanation: "Twoja przeglądarka została przekierowana do aplikacji \(.app) na tym komputerze z "
                 + "odpowiedzią Twojej usługi logowania.",
             next: "Jeśli zamiast tego pojawił się błąd, aplikacja \(.app) nie czeka już na to logowanie: zacznij w "
-                + "niej od nowa."),
-        appUnreachable: Notice(
-            heading: "Nie udało się połączyć z Twoją aplikacją",
-            explanation: "Aplikacja \(.app) nie odpowiada pod swoim adresem, więc mogła nie otrzymać Twojego "
-                + "logowania.",
-            next: "Poczekaj minutę, a potem zacznij logowanie od nowa w aplikacji \(.app). Jeśli to się powtórzy, "
-                + "poproś o pomoc osobę, która się nią opiekuje."),
-        appTooSlow: Notice(
-            heading: "Twoja aplikacja odpowiadała zbyt długo",
-            explanation: "Aplikacja \(.app) otrzymała Twoje logowanie, ale nie odpowiedziała na czas.",
-            next: "Sprawdź w aplikacji \(.app), czy widać w niej zalogowanie. Jeśli nie, zacznij logowanie w niej od "
-                + "nowa."))
+                + "niej od nowa."))
 }
 
 extension EndingPhrases {
@@ -300,12 +290,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "Logowanie jest teraz niedostępne",
             explanation: "Ta usługa nie może w tej chwili odpowiedzieć.",
-            next: "Poczekaj minutę, a potem odśwież tę stronę."),
-        wrongHost: Notice(
-            heading: "To żądanie trafiło do niewłaściwego serwera",
-            explanation: "Twoja przeglądarka użyła połączenia, które należy do innego adresu, dlatego nic z tym "
-                + "żądaniem nie zrobiono.",
-            next: "Odśwież tę stronę."))
+            next: "Poczekaj minutę, a potem odśwież tę stronę."))
 }
 
 extension FarMachinePhrases {
@@ -392,4 +377,45 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "Aplikacja na tym komputerze czeka na przeglądarkę własnego użytkownika i nie ma pewności, że to "
                 + "jest ta przeglądarka. Niczego nie zrobiono."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let polish = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "Aplikacja nie może przeprowadzić logowania",
+            text: "Plik z jej ustawieniami zawiera błąd i nie jest używany. `switchyard doctor --desktop` "
+                + "powie, który to plik."),
+        noApp: Message(
+            heading: "To logowanie nie należy do żadnej aplikacji",
+            text: "Żadna aplikacja tej sesji nie ma adresu, pod który skierowano przeglądarkę. "
+                // safety: do not give the address to anybody
+                + "Nie podawaj go nikomu."),
+        notAwaited: Message(
+            heading: "Żadna aplikacja nie czeka na to logowanie",
+            text: "Nie rozpoczęła go aplikacja tej sesji albo ta aplikacja już nie czeka. "
+                // safety: do not give the address of the page to anybody
+                + "Nie podawaj nikomu adresu strony. "
+                + "Aby się zalogować, zacznij od nowa w swojej aplikacji."),
+        used: Message(
+            heading: "To logowanie zostało już użyte",
+            text: "Wróć do swojej aplikacji. Jeśli nadal czeka, zacznij tam od nowa."),
+        expired: Message(
+            heading: "To logowanie trwało zbyt długo",
+            text: "Zacznij od nowa w swojej aplikacji."),
+        appIsGone: Message(
+            heading: "Nie można połączyć się z Twoją aplikacją",
+            text: "Uruchom ją i zaloguj się w niej jeszcze raz."),
+        outOfReach: Message(
+            heading: "Nie udało się przekazać logowania",
+            text: "Program, który przekazuje je aplikacji, nie uruchamia się. `switchyard doctor` powie "
+                + "dlaczego. Potem zacznij od nowa w swojej aplikacji."),
+        keyringLocked: Message(
+            heading: "Logowanie nie jest jeszcze zapisane",
+            text: "Baza kluczy jest zablokowana. Odblokuj ją, a logowanie zapisze się samo. W przeciwnym razie "
+                + "w następnej sesji trzeba będzie zalogować się jeszcze raz."),
+        notSaved: Message(
+            heading: "Logowanie nie jest jeszcze zapisane",
+            text: "Coś w tym przeszkadza, na przykład pełny dysk; być może `switchyard doctor` powie co. Potem "
+                + "logowanie zapisze się samo. W przeciwnym razie w następnej sesji trzeba będzie "
+                + "zalogować się jeszcze raz."))
 }

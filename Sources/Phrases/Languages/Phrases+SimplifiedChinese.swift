@@ -5,7 +5,8 @@ extension Phrases {
     static let simplifiedChinese = Phrases(
         signIn: .simplifiedChinese, endings: .simplifiedChinese, question: .simplifiedChinese,
         facts: .simplifiedChinese, frame: .simplifiedChinese, notices: .simplifiedChinese, refusals: .simplifiedChinese,
-        farMachine: .simplifiedChinese, loopback: .simplifiedChinese)
+        farMachine: .simplifiedChinese, loopback: .simplifiedChinese,
+        desktop: .simplifiedChinese)
 }
 
 extension SignInPhrases {
@@ -50,15 +51,7 @@ extension SignInPhrases {
         passedOn: Notice(
             heading: "请在您的应用中继续",
             explanation: "您的浏览器已带着您的登录服务的响应，转到此计算机上的 \(.app)。",
-            next: "如果显示的是错误，则 \(.app) 已不再等待此次登录：请从那里重新开始。"),
-        appUnreachable: Notice(
-            heading: "无法联系您的应用",
-            explanation: "\(.app) 在其自身地址没有应答，因此可能没有收到您的登录结果。",
-            next: "请等待一分钟，然后从 \(.app) 重新开始登录。如果再次发生这种情况，请向负责该应用的人员求助。"),
-        appTooSlow: Notice(
-            heading: "您的应用应答耗时过长",
-            explanation: "\(.app) 已收到您的登录结果，但没有及时应答。",
-            next: "请在 \(.app) 中查看您是否已登录。如果没有，请从那里重新开始登录。"))
+            next: "如果显示的是错误，则 \(.app) 已不再等待此次登录：请从那里重新开始。"))
 }
 
 extension EndingPhrases {
@@ -274,11 +267,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "目前无法登录",
             explanation: "此服务暂时无法应答。",
-            next: "请等待一分钟，然后重新加载此页面。"),
-        wrongHost: Notice(
-            heading: "此请求到达了错误的服务器",
-            explanation: "您的浏览器使用了属于另一个地址的连接，因此未对请求作任何处理。",
-            next: "请重新加载此页面。"))
+            next: "请等待一分钟，然后重新加载此页面。"))
 }
 
 extension FarMachinePhrases {
@@ -363,4 +352,40 @@ extension LoopbackPhrases {
             heading: "此页面属于另一个用户",
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "此计算机上的一个应用在等待其自己用户的浏览器，而无法确定这就是该浏览器。未作任何处理。"))
+}
+
+extension DesktopPhrases {
+    fileprivate static let simplifiedChinese = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "有应用无法让您登录",
+            text: "该应用的设置文件有错误，因此未被使用。`switchyard doctor --desktop` 会指出是哪个文件。"),
+        noApp: Message(
+            heading: "此次登录不属于任何应用",
+            text: "本次会话中没有应用拥有浏览器被带往的地址。"
+                // safety: do not give the address to anybody
+                + "请勿将此地址交给任何人。"),
+        notAwaited: Message(
+            heading: "没有应用在等待此次登录",
+            text: "它不是由本次会话中的应用发起的，或者该应用已不再等待。"
+                // safety: do not give the address of the page to anybody
+                + "请勿将该页面的地址交给任何人。"
+                + "如需登录，请从您的应用重新开始。"),
+        used: Message(
+            heading: "此次登录已被使用",
+            text: "请返回您的应用。如果它仍在等待，请从那里重新开始。"),
+        expired: Message(
+            heading: "此次登录耗时过长",
+            text: "请从您的应用重新开始。"),
+        appIsGone: Message(
+            heading: "无法连接到您的应用",
+            text: "请启动该应用，然后从那里重新登录。"),
+        outOfReach: Message(
+            heading: "无法转交您的登录",
+            text: "负责将登录转交给应用的程序无法启动。`switchyard doctor` 会说明原因。然后请从您的应用重新开始。"),
+        keyringLocked: Message(
+            heading: "您的登录尚未保存",
+            text: "密钥环已锁定。解锁后，登录会自动保存。否则，您需要在下次会话中重新登录。"),
+        notSaved: Message(
+            heading: "您的登录尚未保存",
+            text: "有问题阻碍了保存，例如磁盘已满；`switchyard doctor` 也许会说明是什么。问题解决后，登录会自动保存。否则，您需要在下次会话中重新登录。"))
 }

@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let spanish = Phrases(
         signIn: .spanish, endings: .spanish, question: .spanish, facts: .spanish, frame: .spanish, notices: .spanish,
-        refusals: .spanish, farMachine: .spanish, loopback: .spanish)
+        refusals: .spanish, farMachine: .spanish, loopback: .spanish,
+        desktop: .spanish)
 }
 
 extension SignInPhrases {
@@ -55,18 +56,7 @@ extension SignInPhrases {
             explanation: "Su navegador se ha dirigido a \(.app) en este equipo, con la respuesta de su servicio de "
                 + "inicio de sesión.",
             next: "Si en su lugar ha mostrado un error, \(.app) ya no espera este inicio de sesión: empiece de nuevo "
-                + "desde allí."),
-        appUnreachable: Notice(
-            heading: "No se ha podido contactar con su aplicación",
-            explanation: "\(.app) no responde en su propia dirección, por lo que puede que no haya recibido su inicio "
-                + "de sesión.",
-            next: "Espere un minuto y vuelva a empezar el inicio de sesión desde \(.app). Si vuelve a ocurrir, pida "
-                + "ayuda a quien se encarga de esa aplicación."),
-        appTooSlow: Notice(
-            heading: "Su aplicación ha tardado demasiado en responder",
-            explanation: "\(.app) ha recibido su inicio de sesión, pero no ha respondido a tiempo.",
-            next: "Compruebe en \(.app) si ha iniciado sesión. Si no, vuelva a empezar el inicio de sesión desde "
-                + "allí."))
+                + "desde allí."))
 }
 
 extension EndingPhrases {
@@ -300,12 +290,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "No se puede iniciar sesión en este momento",
             explanation: "Este servicio no puede responder en este momento.",
-            next: "Espere un minuto y vuelva a cargar esta página."),
-        wrongHost: Notice(
-            heading: "Esta solicitud ha llegado al servidor equivocado",
-            explanation: "Su navegador ha usado una conexión que pertenece a otra dirección, por lo que no se ha hecho "
-                + "nada con la solicitud.",
-            next: "Vuelva a cargar esta página."))
+            next: "Espere un minuto y vuelva a cargar esta página."))
 }
 
 extension FarMachinePhrases {
@@ -393,4 +378,45 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "Una aplicación de este equipo espera al navegador de su propio usuario, y no es seguro que sea "
                 + "este. No se ha hecho nada."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let spanish = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "Una aplicación no puede iniciar su sesión",
+            text: "El archivo con su configuración tiene un error y no se usa. `switchyard doctor --desktop` "
+                + "dice qué archivo es."),
+        noApp: Message(
+            heading: "Este inicio de sesión no es de ninguna aplicación",
+            text: "Ninguna aplicación de esta sesión tiene la dirección a la que se envió su navegador. "
+                // safety: do not give the address to anybody
+                + "No se la dé a nadie."),
+        notAwaited: Message(
+            heading: "Ninguna aplicación espera este inicio de sesión",
+            text: "No lo empezó una aplicación de esta sesión, o esa aplicación ya no espera. "
+                // safety: do not give the address of the page to anybody
+                + "No dé a nadie la dirección de la página. "
+                + "Para iniciar sesión, empiece de nuevo desde su aplicación."),
+        used: Message(
+            heading: "Este inicio de sesión ya se usó",
+            text: "Vuelva a su aplicación. Si todavía espera, empiece de nuevo desde allí."),
+        expired: Message(
+            heading: "Este inicio de sesión tardó demasiado",
+            text: "Empiece de nuevo desde su aplicación."),
+        appIsGone: Message(
+            heading: "No se puede acceder a su aplicación",
+            text: "Ábrala e inicie sesión de nuevo desde allí."),
+        outOfReach: Message(
+            heading: "No se pudo entregar su inicio de sesión",
+            text: "El programa que lo lleva a su aplicación no arranca. `switchyard doctor` dice por qué. "
+                + "Después empiece de nuevo desde su aplicación."),
+        keyringLocked: Message(
+            heading: "Su inicio de sesión todavía no está guardado",
+            text: "El almacén de claves está bloqueado. Desbloquéelo y el inicio de sesión se guardará solo. "
+                + "Si no, tendrá que iniciar sesión de nuevo en la próxima sesión."),
+        notSaved: Message(
+            heading: "Su inicio de sesión todavía no está guardado",
+            text: "Algo lo impide, por ejemplo un disco lleno; quizá `switchyard doctor` diga qué. Después el "
+                + "inicio de sesión se guardará solo. Si no, tendrá que iniciar sesión de nuevo en la "
+                + "próxima sesión."))
 }

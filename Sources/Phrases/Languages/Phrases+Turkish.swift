@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let turkish = Phrases(
         signIn: .turkish, endings: .turkish, question: .turkish, facts: .turkish, frame: .turkish, notices: .turkish,
-        refusals: .turkish, farMachine: .turkish, loopback: .turkish)
+        refusals: .turkish, farMachine: .turkish, loopback: .turkish,
+        desktop: .turkish)
 }
 
 extension SignInPhrases {
@@ -57,18 +58,7 @@ extension SignInPhrases {
             explanation: "Tarayıcınız, oturum açma hizmetinizin yanıtıyla birlikte bu bilgisayardaki \(.app) "
                 + "uygulamasına yönlendirildi.",
             next: "Bunun yerine bir hata gösterdiyse \(.app) uygulaması artık bu oturum açmayı beklemiyordur: oradan "
-                + "yeniden başlayın."),
-        appUnreachable: Notice(
-            heading: "Uygulamanıza ulaşılamadı",
-            explanation: "\(.app) uygulaması kendi adresinde yanıt vermiyor; bu nedenle oturum açma bilginizi almamış "
-                + "olabilir.",
-            next: "Bir dakika bekleyin, ardından oturum açmayı \(.app) uygulamasından yeniden başlatın. Bu durum "
-                + "yinelenirse uygulamadan sorumlu kişiden yardım isteyin."),
-        appTooSlow: Notice(
-            heading: "Uygulamanızın yanıtı çok uzun sürdü",
-            explanation: "\(.app) uygulaması oturum açma bilginizi aldı, ancak zamanında yanıt vermedi.",
-            next: "\(.app) uygulamasında oturumunuzun açık olup olmadığına bakın. Değilse oturum açmayı oradan yeniden "
-                + "başlatın."))
+                + "yeniden başlayın."))
 }
 
 extension EndingPhrases {
@@ -299,12 +289,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "Şu anda oturum açılamıyor",
             explanation: "Bu hizmet şu anda yanıt veremiyor.",
-            next: "Bir dakika bekleyin, ardından bu sayfayı yenileyin."),
-        wrongHost: Notice(
-            heading: "Bu istek yanlış sunucuya geldi",
-            explanation: "Tarayıcınız başka bir adrese ait bir bağlantı kullandı, bu nedenle istekle hiçbir şey "
-                + "yapılmadı.",
-            next: "Bu sayfayı yenileyin."))
+            next: "Bir dakika bekleyin, ardından bu sayfayı yenileyin."))
 }
 
 extension FarMachinePhrases {
@@ -392,4 +377,45 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "Bu bilgisayardaki bir uygulama kendi kullanıcısının tarayıcısını bekliyor ve bunun o tarayıcı "
                 + "olduğu kesin değil. Hiçbir şey yapılmadı."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let turkish = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "Bir uygulama oturumunuzu açamıyor",
+            text: "Ayarlarının bulunduğu dosyada bir hata var ve dosya kullanılmıyor. `switchyard doctor "
+                + "--desktop` hangi dosya olduğunu söyler."),
+        noApp: Message(
+            heading: "Bu oturum açma hiçbir uygulamaya ait değil",
+            text: "Bu oturumdaki hiçbir uygulama, tarayıcınızın gönderildiği adrese sahip değil. "
+                // safety: do not give the address to anybody
+                + "Bu adresi kimseye vermeyin."),
+        notAwaited: Message(
+            heading: "Hiçbir uygulama bu oturum açmayı beklemiyor",
+            text: "Bu oturumdaki bir uygulama tarafından başlatılmadı ya da o uygulama artık beklemiyor. "
+                // safety: do not give the address of the page to anybody
+                + "Sayfanın adresini kimseye vermeyin. "
+                + "Oturum açmak için uygulamanızdan yeniden başlayın."),
+        used: Message(
+            heading: "Bu oturum açma zaten kullanıldı",
+            text: "Uygulamanıza dönün. Hâlâ bekliyorsa oradan yeniden başlayın."),
+        expired: Message(
+            heading: "Bu oturum açma çok uzun sürdü",
+            text: "Uygulamanızdan yeniden başlayın."),
+        appIsGone: Message(
+            heading: "Uygulamanıza ulaşılamıyor",
+            text: "Uygulamayı başlatın ve oradan yeniden oturum açın."),
+        outOfReach: Message(
+            heading: "Oturum açmanız teslim edilemedi",
+            text: "Onu uygulamanıza götüren program başlamıyor. `switchyard doctor` nedenini söyler. Ardından "
+                + "uygulamanızdan yeniden başlayın."),
+        keyringLocked: Message(
+            heading: "Oturum açmanız henüz kaydedilmedi",
+            text: "Anahtarlık kilitli. Kilidini açarsanız oturum açma kendiliğinden kaydedilir. Açmazsanız bir "
+                + "sonraki oturumda yeniden oturum açmanız gerekir."),
+        notSaved: Message(
+            heading: "Oturum açmanız henüz kaydedilmedi",
+            text: "Bir şey buna engel oluyor, örneğin dolu bir disk; `switchyard doctor` belki ne olduğunu "
+                + "söyler. Engel kalkınca oturum açma kendiliğinden kaydedilir. Kalkmazsa bir sonraki "
+                + "oturumda yeniden oturum açmanız gerekir."))
 }

@@ -4,7 +4,8 @@ internal import SwitchyardPages
 extension Phrases {
     static let ukrainian = Phrases(
         signIn: .ukrainian, endings: .ukrainian, question: .ukrainian, facts: .ukrainian, frame: .ukrainian,
-        notices: .ukrainian, refusals: .ukrainian, farMachine: .ukrainian, loopback: .ukrainian)
+        notices: .ukrainian, refusals: .ukrainian, farMachine: .ukrainian, loopback: .ukrainian,
+        desktop: .ukrainian)
 }
 
 extension SignInPhrases {
@@ -56,16 +57,7 @@ extension SignInPhrases {
             explanation: "Ваш браузер перенаправлено до застосунку \(.app) на цьому комп’ютері з відповіддю вашої "
                 + "служби входу.",
             next: "Якщо натомість з’явилася помилка, застосунок \(.app) більше не чекає на цей вхід: почніть знову в "
-                + "ньому."),
-        appUnreachable: Notice(
-            heading: "Не вдалося зв’язатися з вашим застосунком",
-            explanation: "Застосунок \(.app) не відповідає за власною адресою, тож він міг не отримати ваш вхід.",
-            next: "Зачекайте хвилину, а потім почніть вхід знову в застосунку \(.app). Якщо це повториться, зверніться "
-                + "по допомогу до тих, хто за нього відповідає."),
-        appTooSlow: Notice(
-            heading: "Ваш застосунок відповідав надто довго",
-            explanation: "Застосунок \(.app) отримав ваш вхід, але не відповів вчасно.",
-            next: "Подивіться в застосунку \(.app), чи ви ввійшли. Якщо ні, почніть вхід знову в ньому."))
+                + "ньому."))
 }
 
 extension EndingPhrases {
@@ -293,12 +285,7 @@ extension RefusalPhrases {
         unavailable: Notice(
             heading: "Вхід зараз недоступний",
             explanation: "Ця служба зараз не може відповісти.",
-            next: "Зачекайте хвилину, а потім перезавантажте цю сторінку."),
-        wrongHost: Notice(
-            heading: "Цей запит надійшов не на той сервер",
-            explanation: "Ваш браузер скористався з’єднанням, яке належить іншій адресі, тому із запитом нічого не "
-                + "зроблено.",
-            next: "Перезавантажте цю сторінку."))
+            next: "Зачекайте хвилину, а потім перезавантажте цю сторінку."))
 }
 
 extension FarMachinePhrases {
@@ -385,4 +372,44 @@ extension LoopbackPhrases {
             // safety: the browser is not seen to be the app user's own, and nothing was done
             text: "Застосунок на цьому комп’ютері чекає на браузер свого користувача, і немає певності, що це саме "
                 + "він. Нічого не зроблено."))
+}
+
+extension DesktopPhrases {
+    fileprivate static let ukrainian = DesktopPhrases(
+        appsLeftOut: Message(
+            heading: "Програма не може виконати ваш вхід",
+            text: "Файл з її налаштуваннями містить помилку і не використовується. `switchyard doctor "
+                + "--desktop` скаже, який це файл."),
+        noApp: Message(
+            heading: "Цей вхід не належить жодній програмі",
+            text: "Жодна програма цього сеансу не має адреси, на яку перейшов ваш браузер. "
+                // safety: do not give the address to anybody
+                + "Не давайте її нікому."),
+        notAwaited: Message(
+            heading: "Жодна програма не чекає на цей вхід",
+            text: "Його розпочала не програма цього сеансу, або ця програма вже не чекає. "
+                // safety: do not give the address of the page to anybody
+                + "Не давайте нікому адресу сторінки. "
+                + "Щоб увійти, почніть знову у своїй програмі."),
+        used: Message(
+            heading: "Цей вхід уже використано",
+            text: "Поверніться до своєї програми. Якщо вона ще чекає, почніть там знову."),
+        expired: Message(
+            heading: "Цей вхід тривав надто довго",
+            text: "Почніть знову у своїй програмі."),
+        appIsGone: Message(
+            heading: "Ваша програма недоступна",
+            text: "Запустіть її та ввійдіть у ній ще раз."),
+        outOfReach: Message(
+            heading: "Ваш вхід не вдалося передати",
+            text: "Програма, яка передає його вашій програмі, не запускається. `switchyard doctor` скаже чому. "
+                + "Потім почніть знову у своїй програмі."),
+        keyringLocked: Message(
+            heading: "Ваш вхід ще не збережено",
+            text: "Сховище ключів заблоковано. Розблокуйте його, і вхід збережеться сам. Інакше в наступному "
+                + "сеансі доведеться ввійти ще раз."),
+        notSaved: Message(
+            heading: "Ваш вхід ще не збережено",
+            text: "Щось заважає, наприклад повний диск; можливо, `switchyard doctor` скаже що. Потім вхід "
+                + "збережеться сам. Інакше в наступному сеансі доведеться ввійти ще раз."))
 }

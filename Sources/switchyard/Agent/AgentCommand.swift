@@ -4,6 +4,7 @@ internal import SwitchyardConfiguration
 internal import SwitchyardDesktop
 internal import SwitchyardGateway
 internal import SwitchyardLifecycle
+internal import SwitchyardPhrases
 internal import SwitchyardReactor
 internal import SwitchyardTokenStorage
 
@@ -101,7 +102,8 @@ struct AgentCommand: Command {
                 hint: "look at ListenStream of the .socket unit, and at XDG_RUNTIME_DIR")
         }
         let agent = Agent(tellingPerson: { problem in
-            let words = NoticeWords.ofPerson[problem.reason == .locked ? .keyringLocked : .notSaved]
+            let notice: DesktopNotice = problem.reason == .locked ? .keyringLocked : .notSaved
+            let words = notice.message(in: Language.ofPerson.phrases.desktop)
             _ = await DesktopNotification.show(words.heading, words.text)
         })
         let gateway = try Gateway(

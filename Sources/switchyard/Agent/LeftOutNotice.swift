@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardPhrases
 internal import SwitchyardReactor
 internal import Synchronization
 
@@ -17,7 +18,7 @@ final class LeftOutNotice: Sendable {
         }
         guard isNew, let loop = EventLoop.current else { return }
         loop.start {
-            let words = NoticeWords.ofPerson[.appsLeftOut]
+            let words = Language.ofPerson.phrases.desktop.appsLeftOut
             _ = await DesktopNotification.show(words.heading, words.text)
         }
     }

@@ -26,6 +26,11 @@ extension BridgeDesk {
         }
         let signIn = here[index]
         signIn.life = lives[index]
+        if let page = signIn.page {
+            signIn.page = nil
+            await end(signIn, .delivered)
+            return page
+        }
         let address = signIn.life.address
         let answer: ToolResponse
         do throws(ExchangeError) {
@@ -45,6 +50,9 @@ extension BridgeDesk {
             }
         }
         guard let sieved = ResponseSieve.sieve(answer, from: address) else { throw await noPage(of: signIn) }
+        if signIn.life.phase == .delivering, !forTool.isPost, request.namesItsMode, sieved.isPage {
+            return showLater(sieved, of: signIn)
+        }
         signIn.life.answered(sendingTo: sieved.nextPage)
         if signIn.life.isOver {
             await end(signIn, .delivered)
@@ -56,6 +64,19 @@ extension BridgeDesk {
             }
         }
         return sieved
+    }
+
+    /// Keeps the tool's page for an address without a code, and sends the browser there.
+    private func showLater(_ page: SievedResponse, of signIn: DeskSignIn) -> SievedResponse {
+        let moving = SievedResponse.movingOn(from: signIn.life.address)
+        signIn.page = page
+        signIn.life.answered(sendingTo: moving.nextPage)
+        mention("the sign-in was passed on to \(host)")
+        signIn.expiry?.cancel()
+        signIn.expiry = loop.schedule(at: Instant.now() + Self.pageLife) { [self] in
+            loop.start { await self.end(signIn, .delivered) }
+        }
+        return moving
     }
 
     /// The tool has the callback, but its answer cannot be shown.

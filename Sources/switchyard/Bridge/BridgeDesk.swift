@@ -21,6 +21,8 @@ final class DeskSignIn: @unchecked Sendable {
     /// The unguessable part of its page's address.
     let token = Random.token(byteCount: 24)
     var expiry: Timer?
+    /// The tool's page, which the browser has not fetched at the clean address yet. The tool has its callback.
+    var page: SievedResponse?
 
     init(_ address: SignInAddress) {
         life = BridgedSignIn(address)
@@ -280,8 +282,12 @@ final class BridgeDesk: @unchecked Sendable {
         }
     }
 
-    /// Ends all sign-ins and servers.
+    /// Ends all sign-ins and servers. A tool often ends right after its page, so browsers may fetch that first.
     func close() async {
+        let end = Instant.now() + .seconds(2)
+        while ports.values.contains(where: { $0.signIns.contains { $0.page != nil } }), Instant.now() < end {
+            await EventLoop.sleep(until: Instant.now() + .milliseconds(20))
+        }
         isClosed = true
         let servers = ports.values.flatMap(\.servers) + (consent.map { [$0] } ?? [])
         for signIn in ports.values.flatMap(\.signIns) { signIn.expiry?.cancel() }

@@ -81,6 +81,12 @@ enum ConsolePage {
         </section>
         <section aria-labelledby="refusals-title">
         <h2 id="refusals-title">Last refusals</h2>
+        <form id="find" role="search">
+        <label for="reference">Reference of a sign-in</label>
+        <input id="reference" name="reference" autocomplete="off" autocapitalize="characters" spellcheck="false"
+          maxlength="16" required>
+        <button>Show its history</button>
+        </form>
         <div class="scroll">
         <table class="stack">
         <thead><tr><th scope="col">Time</th><th scope="col">Why</th><th scope="col">App</th><th scope="col">Reference</th></tr></thead>
@@ -102,6 +108,10 @@ enum ConsolePage {
         <h2 id="store-title">Store and log</h2>
         <table class="facts"><tbody id="store"></tbody></table>
         </section>
+        <section class="wide" aria-labelledby="configuration-title">
+        <h2 id="configuration-title">Configuration</h2>
+        <table class="facts"><tbody id="configuration"></tbody></table>
+        </section>
         <section class="narrow" aria-labelledby="certificates-title">
         <h2 id="certificates-title">Certificates end in</h2>
         <table class="facts"><tbody id="certificates"></tbody></table>
@@ -110,11 +120,12 @@ enum ConsolePage {
         <h2 id="limits-title">Limits</h2>
         <table class="facts"><tbody id="limits"></tbody></table>
         </section>
-        <section class="narrow" aria-labelledby="connections-title">
+        <section class="wide" aria-labelledby="connections-title">
         <h2 id="connections-title">Connections</h2>
         <table class="facts"><tbody id="connections"></tbody></table>
         </section>
         </main>
+        <footer><p id="zone"></p></footer>
         <dialog id="sign-in" aria-labelledby="sign-in-title">
         <header>
         <h2 id="sign-in-title">Sign-in <span class="code" id="sign-in-name"></span></h2>

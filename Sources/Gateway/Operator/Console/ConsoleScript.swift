@@ -95,6 +95,7 @@ enum ConsoleScript {
             showFigures(status);
             showRefusals(status.refusals);
             showIssuers(status.issuers);
+            showConfiguration(status.configuration);
             showStore(status.store, status.log_lines_lost);
             showCertificates(status.certificates);
             showLimits(status.limits, status.limited);
@@ -129,6 +130,13 @@ enum ConsoleScript {
           }
 
           find("close").addEventListener("click", () => find("sign-in").close());
+          find("find").addEventListener("submit", event => {
+            event.preventDefault();
+            explain(find("reference").value.trim().toUpperCase());
+          });
+          const zone = new Intl.DateTimeFormat("en", { timeZoneName: "shortOffset" });
+          find("zone").textContent = `Times are those of this browser's zone, ${zone.resolvedOptions().timeZone} (${
+            zone.formatToParts(new Date()).find(part => part.type === "timeZoneName")?.value}).`;
           follow();
         }
 

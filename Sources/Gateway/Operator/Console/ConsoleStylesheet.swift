@@ -24,7 +24,7 @@ enum ConsoleStylesheet {
           background: var(--page); color: var(--text);
           font: .9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
         }
-        header, main { max-width: 76rem; margin: 0 auto; }
+        header, main, footer { max-width: 76rem; margin: 0 auto; }
         header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem; margin-bottom: 1rem; }
         h1 { font-size: 1.25rem; line-height: 1.3; font-weight: 650; }
         header p { color: var(--quiet); font-size: .875rem; overflow-wrap: anywhere; }
@@ -67,6 +67,7 @@ enum ConsoleStylesheet {
         td { overflow-wrap: break-word; }
         .long { overflow-wrap: anywhere; }
         td.number, th.number { text-align: right; }
+        .number + td, .number + th { padding-left: .75rem; }
         #certificates .number, #connections .number, table:not(.facts) .number { white-space: nowrap; }
         time, .code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: .875em; }
         td time { white-space: nowrap; }
@@ -84,6 +85,12 @@ enum ConsoleStylesheet {
           background: transparent; color: var(--action); font: inherit; cursor: pointer; white-space: nowrap;
         }
         button:hover { border-color: var(--action); }
+        form { display: flex; flex-wrap: wrap; align-items: center; gap: .375rem .75rem; margin-bottom: .75rem; font-size: .875rem; }
+        input {
+          width: 10rem; min-height: 1.75rem; padding: 0 .5rem; border: 1px solid var(--quiet); border-radius: .375rem;
+          background: var(--page); color: var(--text); font: inherit; text-transform: uppercase;
+        }
+        footer { margin-top: 1rem; color: var(--quiet); font-size: .8125rem; }
         :focus-visible { outline: 3px solid var(--action); outline-offset: 2px; }
         dialog {
           width: min(42rem, calc(100vw - 1.5rem)); max-height: calc(100vh - 2rem); margin: auto; padding: 1.25rem;

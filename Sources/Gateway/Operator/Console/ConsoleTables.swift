@@ -45,6 +45,16 @@ enum ConsoleTables {
                   : make("span", {}, `${words(one.last_error.endpoint)}: ${words(one.last_error.reason)} `, clock(one.last_error.at)))));
           }
 
+          function showConfiguration(configuration) {
+            const { loaded_at: loaded, refused, files_left_out: files = [] } = configuration ?? {};
+            show("configuration", [loaded, refused, files], () => [
+              row("Read at", make("td", { className: "number" }, loaded === undefined ? "–" : clock(loaded))),
+              ...(refused === undefined ? []
+                : [row(make("span", {}, mark("bad", "Last reload refused "), clock(refused.at)), long(refused.reason))]),
+              ...files.map(one => row(make("td", { className: "long" }, mark("bad", "Not in use "), one.file), long(one.reason))),
+            ]);
+          }
+
           let before;
           function showStore(store, lost) {
             // The average of the latest operations; of all operations when there were none lately.

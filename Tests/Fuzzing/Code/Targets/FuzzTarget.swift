@@ -30,6 +30,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case clientHello = "client-hello"
     case redisReply = "redis-reply"
     case sqliteRow = "sqlite-row"
+    case logo = "logo"
 
     /// Feeds one input to the parser, and looks whether what always holds still holds.
     ///
@@ -64,6 +65,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .clientHello: try ClientHelloTarget.check(bytes)
         case .redisReply: try RedisReplyTarget.check(bytes)
         case .sqliteRow: try SQLiteRowTarget.check(bytes)
+        case .logo: try LogoTarget.check(bytes)
         }
     }
 }
