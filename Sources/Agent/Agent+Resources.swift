@@ -82,7 +82,7 @@ extension Agent {
             return try await vault.update { $0.renew(renewed) }
         } catch {
             // The storage no longer says what it has. It gets the token as soon as it does.
-            _ = try? await vault.update(telling: { _ in }) { $0.put(renewed) }
+            await vault.insist { $0.put(renewed) }
             return true
         }
     }
@@ -94,7 +94,7 @@ extension Agent {
     }
 
     public func keep(_ client: ClientRegistration, at issuer: String, for base: RedirectURI) async {
-        _ = try? await vault.update(telling: { _ in }) { $0.put(client, at: issuer, for: base.text) }
+        await vault.insist { $0.put(client, at: issuer, for: base.text) }
     }
 
     public func forgetClient(_ id: String, at issuer: String) async {

@@ -57,6 +57,12 @@ final class ResourceVault: Sendable {
         try await queue.run { () async throws(TokenStorageError) in try await updateInTurn(tell, change) }
     }
 
+    /// Changes the document, in memory alone if the storage does not open.
+    func insist(_ change: @escaping @Sendable (inout ResourceDocument) -> Void) async {
+        let silence: @Sendable (KeepingNews) -> Void = { _ in }
+        _ = try? await update(telling: silence, change)
+    }
+
     private func updateInTurn<Value: Sendable>(
         _ tell: (@Sendable (KeepingNews) -> Void)?, _ change: @escaping @Sendable (inout ResourceDocument) -> Value
     ) async throws(TokenStorageError) -> Value {

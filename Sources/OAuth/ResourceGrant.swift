@@ -50,7 +50,8 @@ extension ResourceGrant {
     /// As text, to be sealed: it may hold the client's secret.
     public var sealable: Secret {
         var object: JSONObject = [
-            "resource": .string(resource), "asked": .string(asked), "sends": .bool(sendsResource), "client_id": .string(clientID),
+            "resource": .string(resource), "asked": .string(asked), "sends": .bool(sendsResource),
+            "client_id": .string(clientID),
             "method": .string(authentication.name), "issuer": .string(metadata.issuer),
             "authorization_endpoint": .string(metadata.authorizationEndpoint.text),
             "token_endpoint": .string(metadata.tokenEndpoint.text),
@@ -79,7 +80,8 @@ extension ResourceGrant {
         default: return nil
         }
         self.init(
-            resource: resource, asked: object["asked"]?.string, sendsResource: object["sends"]?.bool ?? true, metadata: metadata, clientID: clientID,
+            resource: resource, asked: object["asked"]?.string, sendsResource: object["sends"]?.bool ?? true,
+            metadata: metadata, clientID: clientID,
             authentication: authentication)
     }
 }

@@ -12,7 +12,10 @@ struct LoginCommand: Command {
     static let options: [Option] =
         [
             .value("app", "ID", "the app, as registered with the gateway"),
-            .value("resource", "URL", "in place of an app: a resource such as an MCP server; without --gateway, this user's agent keeps its tokens"),
+            .value(
+                "resource", "URL",
+                "in place of an app: a resource such as an MCP server; without --gateway, this user's agent keeps its tokens"
+            ),
             .value("scope", "\"…\"", "scopes, separated by spaces (default: the app's default_scope)"),
             .value("login-hint", "X", "who shall sign in"),
             .flag("no-browser", "print the address instead of opening a browser"),

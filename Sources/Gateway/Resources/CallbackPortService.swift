@@ -19,7 +19,8 @@ struct CallbackPortService: Service {
             return GatewayService.refuseStrangersBrowser(request, caller, worker)
         }
         // A page of another name, which was made to resolve to loopback, learns nothing.
-        guard let host = request.hostBytes, host.elementsEqual("127.0.0.1".utf8), (request.port ?? 80) == Int(port) else {
+        guard let host = request.hostBytes, host.elementsEqual("127.0.0.1".utf8), (request.port ?? 80) == Int(port)
+        else {
             return Exchange(request, from: caller, on: worker).refusal(.notFound)
         }
         if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {

@@ -76,6 +76,7 @@ extension ResourceSignIn {
     private static func noPort(_ base: RedirectURI) -> ResourceRefusal {
         let port = base.loopbackPort.map { "port \($0)" } ?? "no port"
         return .noPort(
-            "\(port) on 127.0.0.1 can be listened on, or the kernel hides who connects there (sock_diag, /proc/net/tcp)")
+            "\(port) on 127.0.0.1 can be listened on, or the kernel hides who connects there (sock_diag, /proc/net/tcp)"
+        )
     }
 }

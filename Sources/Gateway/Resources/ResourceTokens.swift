@@ -113,7 +113,8 @@ struct ResourceTokens: Sendable {
         } catch {
             switch error.code {
             case .invalidGrant, .interactionRequired, .unauthorizedClient, .invalidClient:
-                throw query.interaction("the issuer no longer refreshes the token (\(error.code.rawValue))", after: kept)
+                throw query.interaction(
+                    "the issuer no longer refreshes the token (\(error.code.rawValue))", after: kept)
             default:
                 // While the issuer is out, the token that still counts is better than none.
                 let isGood = !query.isRefused && WallTime.now().seconds < kept.expiresOn

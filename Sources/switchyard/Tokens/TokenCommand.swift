@@ -111,7 +111,8 @@ struct TokenCommand: Command {
         if self.format == .curl,
             options.has("id-token") || options.has("force-refresh") || options["www-authenticate"] != nil
         {
-            throw UsageError(message: "--format curl takes --app or --resource, --scope, --account, --url and --method only")
+            throw UsageError(
+                message: "--format curl takes --app or --resource, --scope, --account, --url and --method only")
         }
         call = options["url"].map { (url: $0, method: options["method"] ?? "GET") }
         username = options["username"] ?? "oauth2"
