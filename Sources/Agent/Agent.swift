@@ -42,6 +42,8 @@ public final class Agent: LocalAgent {
     private let state = Mutex(State())
     private let place: StoragePlace
     private let tellPerson: @Sendable (KeepingProblem) async -> Void
+    let vault: ResourceVault
+    let renewals = Renewals()
 
     /// How long the end of a sign-in waits for a keyring.
     private static let keepingTime = Duration.seconds(5)
@@ -55,6 +57,7 @@ public final class Agent: LocalAgent {
     ) {
         self.place = place
         self.tellPerson = tellPerson
+        vault = ResourceVault(place, tellingPerson: tellPerson)
     }
 
     /// Adopts a new configuration. Drops clients that it no longer has, except those with tokens that only this process
@@ -71,7 +74,7 @@ public final class Agent: LocalAgent {
 
     /// Whether there are tokens that would be lost with this process. Safe from any thread.
     public var isHoldingTokens: Bool {
-        state.withLock { $0.underWay > 0 || $0.tokens.values.contains(where: \.isHolding) }
+        vault.problem != nil || state.withLock { $0.underWay > 0 || $0.tokens.values.contains(where: \.isHolding) }
     }
 
     /// Tries a last time to store the tokens that only this process has, before it ends. Only from a task of a loop,
@@ -81,6 +84,7 @@ public final class Agent: LocalAgent {
         let all = state.withLock { $0.tokens.values.filter(\.isHolding) }
         let end = Promise<Void>()
         loop.start { [self] in
+            await vault.move()
             for tokens in all { await tokens.unsaved.move() }
             let idle = state.withLock { state -> Promise<Void>? in
                 guard state.underWay > 0 else { return nil }
@@ -139,6 +143,7 @@ public final class Agent: LocalAgent {
     /// The lists of all apps that share the app's token cache. Safe from any thread.
     public func lists(for app: AppRegistration) -> [UseFrom] {
         let own = app.useFrom.map { [$0] } ?? []
+        if let resource = app.resource { return resource.url.map { lists(of: $0) } ?? own }
         return state.withLock { state in
             guard let configuration = state.configuration, let issuer = configuration.issuer(of: app),
                 let lists = state.lists
@@ -148,6 +153,11 @@ public final class Agent: LocalAgent {
             // The caller may still have the app of an earlier configuration.
             return lists[key] + own.filter { !lists[key].contains($0) }
         }
+    }
+
+    /// The lists of all entries of `resources` whose tokens may be tokens for this one. Safe from any thread.
+    public func lists(of resource: ResourceURL) -> [UseFrom] {
+        state.withLock { $0.configuration?.routes.lists(of: resource) ?? [] }
     }
 
     public func unknownLists(for app: AppRegistration) -> UnknownLists? {

@@ -18,6 +18,10 @@ extension KeepingProblem {
             self.init(.unusable, error.message, remedy: "look at the app's registration and at the issuer")
             return
         }
+        self.init(error)
+    }
+
+    init(_ error: TokenStorageError) {
         let reason: Reason =
             switch error.kind {
             case .locked: .locked

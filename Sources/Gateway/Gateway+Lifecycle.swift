@@ -15,6 +15,7 @@ extension Gateway {
         everySecond { [core, log, workers] in
             log?.tellSuppressed()
             core.time.followWallClock()
+            await core.callbackPorts.age { await Gateway.isWaiting($0, in: core.registry) }
             // The registry reports failures.
             for (number, left) in ((try? await core.registry.age()) ?? []).enumerated() {
                 let worker = workers[number % workers.count]
@@ -55,6 +56,7 @@ extension Gateway {
         events.report(.gateway(.stopping))
         let deadline = Instant.now() + grace
         core.beginStopping()
+        await core.callbackPorts.stop()
         let cut = await server.stop(grace: grace)
         await waitForWork(until: deadline)
         await keepHistory()

@@ -104,6 +104,7 @@ public final class Gateway: Sendable {
         startAging()
         startTimelines()
         resumeCarried()
+        if agent != nil { serveCallbackPorts() }
         events.report(.gateway(.ready(publicURL: "\(configuration.publicURL)")))
     }
 

@@ -23,6 +23,8 @@ final class GatewayCore: Sendable {
     let deliveries = DeliveryLedger()
     let tickets = Tickets()
     let remotes = RemoteSignIns()
+    /// Of use to agents alone.
+    let callbackPorts = CallbackPorts()
     let wrongProofs = WrongProofs()
     let timelines: Timelines
     /// nil for a gateway without an agent.

@@ -64,7 +64,7 @@ struct GatewayService: Service {
     /// The answer on a loopback port of an agent to a connection of another user, or of a user that the kernel does not
     /// show. The list of processes shows every user the authorization address, with its state. So another user could
     /// otherwise sign in as itself and bring that callback here, or an error.
-    private static func refuseStrangersBrowser(
+    static func refuseStrangersBrowser(
         _ request: Request, _ caller: Caller, _ worker: GatewayWorker
     ) -> Response {
         worker.core.events.report(
@@ -139,7 +139,7 @@ struct GatewayService: Service {
             loopback: host.span, port: request.port ?? 80, path: request.pathBytes.span)
     }
 
-    private static func ownPage(_ exchange: Exchange) async -> Response? {
+    static func ownPage(_ exchange: Exchange) async -> Response? {
         let path = exchange.request.pathBytes
         if path.starts(with: ClientDocumentEndpoint.path.utf8) {
             if let seconds = exchange.limit(by: exchange.setup.pageLimiter) {

@@ -7,7 +7,7 @@ public import SwitchyardRedemption
 public import SwitchyardRouting
 
 /// The keeper of tokens for the programs of this user, if the gateway is that user's agent. Safe from any thread.
-public protocol LocalAgent: Sendable {
+public protocol LocalAgent: ResourceKeeper {
     /// The apps are those of this configuration from now on; called at the beginning, and with each one that is taken.
     func adopt(_ configuration: Configuration)
 
@@ -195,6 +195,8 @@ public struct AgentRefusal: Error, Sendable {
 /// A sign-in for `POST /v1/requests`, after which an agent has the tokens.
 public struct SignInProposal: Sendable {
     public let app: AppID
+    /// The subject of the sign-in in place of the app; nil for an app.
+    public var resource: ResourceProposal?
     public let scope: Scopes
     public let loginHint: String?
     /// JSON.
@@ -208,4 +210,14 @@ public struct SignInProposal: Sendable {
         self.claims = claims
         self.stepUp = stepUp
     }
+}
+
+/// The members of a sign-in to a resource that one to an app has not.
+public struct ResourceProposal: Sendable {
+    /// The URL that was asked for.
+    public let resource: ResourceURL
+    /// The scopes of the sign-in before.
+    public let previous: Scopes
+    /// The field with which the resource has refused a call; nil without one.
+    public let challenge: String?
 }

@@ -7,6 +7,8 @@ internal import SwitchyardJSON
 public struct ResourceGrant: Hashable, Sendable {
     /// The value of `resource` in every request; as the resource's metadata name it.
     public let resource: String
+    /// The URL that was asked for: that resource, or one below it.
+    public let asked: String
     /// Whether requests have `resource`.
     public let sendsResource: Bool
     public let metadata: IssuerMetadata
@@ -14,15 +16,19 @@ public struct ResourceGrant: Hashable, Sendable {
     public let authentication: ClientAuthentication
 
     public init(
-        resource: String, sendsResource: Bool, metadata: IssuerMetadata, clientID: String,
+        resource: String, asked: String? = nil, sendsResource: Bool, metadata: IssuerMetadata, clientID: String,
         authentication: ClientAuthentication
     ) {
         self.resource = resource
+        self.asked = asked ?? resource
         self.sendsResource = sendsResource
         self.metadata = metadata
         self.clientID = clientID
         self.authentication = authentication
     }
+
+    /// The host of the resource, for people; nil for a text that is no resource's.
+    public var host: String? { (try? ResourceURL(resource, allowingLoopbackHTTP: true))?.host }
 
     /// What tells one grant's issuer and resource from another's.
     public var digest: SHA256Digest {
@@ -44,7 +50,8 @@ extension ResourceGrant {
     /// As text, to be sealed: it may hold the client's secret.
     public var sealable: Secret {
         var object: JSONObject = [
-            "resource": .string(resource), "sends": .bool(sendsResource), "client_id": .string(clientID),
+            "resource": .string(resource), "asked": .string(asked), "sends": .bool(sendsResource),
+            "client_id": .string(clientID),
             "method": .string(authentication.name), "issuer": .string(metadata.issuer),
             "authorization_endpoint": .string(metadata.authorizationEndpoint.text),
             "token_endpoint": .string(metadata.tokenEndpoint.text),
@@ -73,7 +80,8 @@ extension ResourceGrant {
         default: return nil
         }
         self.init(
-            resource: resource, sendsResource: object["sends"]?.bool ?? true, metadata: metadata, clientID: clientID,
+            resource: resource, asked: object["asked"]?.string, sendsResource: object["sends"]?.bool ?? true,
+            metadata: metadata, clientID: clientID,
             authentication: authentication)
     }
 }

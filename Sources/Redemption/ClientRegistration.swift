@@ -9,6 +9,18 @@ public struct ClientRegistration: Hashable, Sendable {
     public let authentication: ClientAuthentication
     /// The scopes that it was registered with.
     public let scope: Scopes
+    /// As it was registered.
+    public let redirectURI: String
+
+    public init(clientID: String, authentication: ClientAuthentication, scope: Scopes, redirectURI: String) {
+        self.clientID = clientID
+        self.authentication = authentication
+        self.scope = scope
+        self.redirectURI = redirectURI
+    }
+
+    /// Whether a sign-in may ask for all of `scopes`.
+    public func covers(_ scopes: Scopes) -> Bool { scopes.names.allSatisfy(scope.contains) }
 }
 
 extension Redeemer {
@@ -52,7 +64,8 @@ extension Redeemer {
             id.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { throw .clientRequired("\(issuer) answers a registration without a client_id") }
         return ClientRegistration(
-            clientID: id, authentication: try Self.authentication(json, asked: method, issuer), scope: scope)
+            clientID: id, authentication: try Self.authentication(json, asked: method, issuer), scope: scope,
+            redirectURI: redirectURI.text)
     }
 
     private static func metadata(

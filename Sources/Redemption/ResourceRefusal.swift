@@ -11,4 +11,6 @@ public enum ResourceRefusal: Error, Hashable, Sendable {
     /// A document could not be had.
     /// - Parameter status: nil without an answer.
     case discoveryFailed(address: String, status: Int?)
+    /// No port on loopback can take the callback of a sign-in.
+    case noPort(String)
 }

@@ -110,7 +110,8 @@ extension AppRegistration {
     /// The same resources for one sign-in. Its issuer and client are those of the grant.
     public func signingIn(with grant: ResourceGrant) -> AppRegistration {
         AppRegistration(
-            id: id, name: name, issuer: grant.metadata.issuer, clientID: grant.clientID, redirectURIs: redirectURIs,
+            id: id, name: grant.host ?? name, issuer: grant.metadata.issuer, clientID: grant.clientID,
+            redirectURIs: redirectURIs,
             release: release, clientAuthentication: grant.authentication, beginFrom: beginFrom, useFrom: useFrom,
             tokenHandling: tokenHandling, resource: resource, grant: grant)
     }

@@ -16,8 +16,8 @@ public struct ResourceEntry: Hashable, Sendable {
         }
     }
 
-    /// The resource, and with it all that lie below.
-    public let url: ResourceURL
+    /// The resource, and with it all that lie below; nil for every https resource, at an agent.
+    public let url: ResourceURL?
     /// nil for a client document of ours, or a registration.
     public let client: Client?
     /// Where the metadata of the resource are, if not at its own origin.
@@ -28,11 +28,14 @@ public struct ResourceEntry: Hashable, Sendable {
     public let trustAnchor: String?
     /// The hosts that the entry names, in lower case: they may be private or loopback.
     public let namedHosts: Set<String>
+    /// The address of a client document that a gateway serves for this agent; nil without one, and at a gateway.
+    public let document: String?
 
     public init(
-        url: ResourceURL, client: Client?, metadata: EndpointURL?, sendsResource: Bool, trustAnchor: String?,
-        namedHosts: Set<String>
+        url: ResourceURL?, client: Client?, metadata: EndpointURL?, sendsResource: Bool, trustAnchor: String?,
+        namedHosts: Set<String>, document: String? = nil
     ) {
+        self.document = document
         self.url = url
         self.client = client
         self.metadata = metadata
@@ -51,4 +54,9 @@ public struct ResourceEntry: Hashable, Sendable {
 
     /// The beginning of the ids of resources; no app's id may begin so.
     public static let idPrefix = "resource."
+
+    /// Whether tokens for `resource` may be tokens for what the entry names: one of the two covers the other.
+    public func isRelated(to resource: ResourceURL) -> Bool {
+        url.map { $0.covers(resource) || resource.covers($0) } ?? false
+    }
 }

@@ -9,6 +9,8 @@ public struct RouteTable: Sendable {
     private let appsByID: [AppID: Int]
     /// The positions of resources among the apps.
     private let resources: [Int]
+    /// At an agent, the registration of every https resource that no entry names; nil where these are not allowed.
+    public private(set) var others: AppRegistration?
 
     /// The position of an app in ``apps``, and of one of its redirect URIs among them.
     fileprivate struct Position {
@@ -69,19 +71,34 @@ public struct RouteTable: Sendable {
 
     /// The route of a relayed callback.
     public func route(_ form: RedirectURI.Form) -> Route? {
-        forms.route(form).map { Route(apps, routes[$0]) }
+        if let route = forms.route(form).map({ Route(apps, routes[$0]) }) { return route }
+        guard let others, others.redirectURIs.first?.form == form else { return nil }
+        return Route(others: others, appNumber: apps.count)
+    }
+
+    /// The same table with a registration for the resources that no entry names.
+    public func allowing(others: AppRegistration?) -> RouteTable {
+        var table = self
+        table.others = others
+        return table
     }
 
     /// nil for an id that no app has.
     public func app(_ id: AppID) -> AppRegistration? {
-        number(ofApp: id).map { apps[$0] }
+        number(ofApp: id).map { apps[$0] } ?? (others?.id == id ? others : nil)
     }
 
     /// The entry that allows a resource: of several, the most specific one.
     public func app(of resource: ResourceURL) -> AppRegistration? {
         resources.lazy.map { apps[$0] }
-            .filter { $0.resource?.url.covers(resource) == true }
-            .max { ($0.resource?.url.path.utf8.count ?? 0) < ($1.resource?.url.path.utf8.count ?? 0) }
+            .filter { $0.resource?.url?.covers(resource) == true }
+            .max { ($0.resource?.url?.path.utf8.count ?? 0) < ($1.resource?.url?.path.utf8.count ?? 0) }
+            ?? (resource.url.isSecure ? others : nil)
+    }
+
+    /// The `use_from` lists of all entries that tokens for `resource` may serve.
+    public func lists(of resource: ResourceURL) -> [UseFrom] {
+        resources.compactMap { apps[$0].resource?.isRelated(to: resource) == true ? apps[$0].useFrom : nil }
     }
 
     /// nil for a text that is no id, or no app's.
@@ -107,11 +124,25 @@ public struct Route: Sendable {
     /// The app's position in ``RouteTable/apps``.
     public let appNumber: Int
     private let uriNumber: Int
+    /// The registered redirect URI with the port that was called; nil where the port is not known or does not matter.
+    private var called: RedirectURI?
 
     /// The same route for one sign-in of its app.
     public func of(_ signIn: AppRegistration) -> Route {
-        Route(app: signIn, appNumber: appNumber, uriNumber: uriNumber)
+        var route = Route(app: signIn, appNumber: appNumber, uriNumber: uriNumber)
+        route.called = called
+        return route
     }
+
+    /// The same route, called at a loopback port that this process has opened.
+    public func called(at uri: RedirectURI) -> Route {
+        var route = self
+        route.called = uri
+        return route
+    }
+
+    /// The loopback port of this process at which the callback came; nil for any other callback.
+    public var calledPort: UInt16? { called?.loopbackPort }
 
     private init(app: AppRegistration, appNumber: Int, uriNumber: Int) {
         self.app = app
@@ -119,7 +150,12 @@ public struct Route: Sendable {
         self.uriNumber = uriNumber
     }
 
-    public var redirectURI: RedirectURI { app.redirectURIs[uriNumber] }
+    /// Its only redirect URI is the first one.
+    fileprivate init(others: AppRegistration, appNumber: Int) {
+        self.init(app: others, appNumber: appNumber, uriNumber: 0)
+    }
+
+    public var redirectURI: RedirectURI { called ?? app.redirectURIs[uriNumber] }
 
     fileprivate init(_ apps: [AppRegistration], _ position: RouteTable.Position) {
         appNumber = Int(position.app)

@@ -11,7 +11,11 @@ struct LoginCommand: Command {
     static let summary = "sign in from a terminal and print the tokens"
     static let options: [Option] =
         [
-            .value("app", "ID", "the app, as registered with the gateway", required: true),
+            .value("app", "ID", "the app, as registered with the gateway"),
+            .value(
+                "resource", "URL",
+                "in place of an app: a resource such as an MCP server; without --gateway, this user's agent keeps its tokens"
+            ),
             .value("scope", "\"…\"", "scopes, separated by spaces (default: the app's default_scope)"),
             .value("login-hint", "X", "who shall sign in"),
             .flag("no-browser", "print the address instead of opening a browser"),
@@ -25,7 +29,8 @@ struct LoginCommand: Command {
         """,
         exits: [.done: "tokens were printed", .failed: "the sign-in failed", .usage: "wrong usage"],
         examples: [
-            "switchyard login --app com.contoso.app1 --scope \"openid profile\" --gateway https://login.contoso.com"
+            "switchyard login --app com.contoso.app1 --scope \"openid profile\" --gateway https://login.contoso.com",
+            "switchyard login --resource https://mcp.example.com/mcp",
         ])
 
     private let begin: JSONObject
@@ -34,12 +39,14 @@ struct LoginCommand: Command {
     private let apiKey: String?
 
     init(_ options: Options) throws {
-        var begin: JSONObject = ["app": .string(try options.required("app"))]
+        let subject = try TokenSubject(options)
+        var begin: JSONObject = [:]
+        begin[subject.member.name] = subject.member.value
         begin["scope"] = options["scope"].map { .string($0) }
         begin["login_hint"] = options["login-hint"].map { .string($0) }
         self.begin = begin
         opensBrowser = !options.has("no-browser")
-        gateway = try GatewayConnection(options)
+        gateway = subject.isResource ? try subject.connection(options) : try GatewayConnection(options)
         apiKey = try options["api-key-file"].map { path in
             guard let key = TextFile.firstLine(path) else {
                 throw UsageError(message: "--api-key-file \(path) cannot be read, or holds no key")

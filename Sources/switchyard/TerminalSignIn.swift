@@ -22,7 +22,7 @@ struct TerminalSignIn: Sendable {
         let body = fields
         let signIn = try await PendingSignIn.begin(
             { body }, at: gateway, apiKey: apiKey, with: client, whenSetBack: ReleasePrompt.saySetback)
-        let remedy = SignInRemedy(app: body["app"]?.string ?? "", signIn)
+        let remedy = SignInRemedy(app: (body["app"] ?? body["resource"])?.string ?? "", signIn)
         if !opensBrowser || !Browser.open(signIn.startURL) {
             if let withoutBrowser {
                 _ = try? await signIn.end(with: client)

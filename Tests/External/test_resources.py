@@ -275,14 +275,17 @@ def test_refresh_and_revocation(world):
 
 
 def test_a_refused_client_is_forgotten(world):
-    """`invalid_client` ends that sign-in. A new client that is refused before any token came is the last for an hour."""
+    """`invalid_client` ends that sign-in, and the next begin registers anew. If the new client is refused before any
+    token came, it is the last for an hour."""
     protected = Protected()
     gateway = world((protected, {}))
-    begun = begin(gateway, protected.url)
     protected.refusal = "invalid_client"
-    come_back(gateway, begun)
-    assert outcome(gateway, begun)["status"] == "failed"
-    assert begin(gateway, protected.url, 400)["error"] == "client_required" and len(protected.registrations) == 1
+    for count in (1, 2):
+        begun = begin(gateway, protected.url)
+        assert len(protected.registrations) == count
+        come_back(gateway, begun)
+        assert outcome(gateway, begun)["status"] == "failed"
+    assert begin(gateway, protected.url, 400)["error"] == "client_required" and len(protected.registrations) == 2
 
 
 def test_resource_parameter_false(world):

@@ -10,38 +10,7 @@ extension AppDecoder {
         case networks
     }
 
-    private enum UseFromKey: String, ConfigurationKey {
-        case executables
-        case desktopIDs = "desktop_ids"
-    }
-
-    /// Reads the list of programs that may have the app's tokens from an agent, and reports errors. Empty lists admit
-    /// no program.
-    func useFrom(_ node: YAMLNode) -> UseFrom? {
-        guard let reader = MappingReader<UseFromKey>(node, in: context) else { return nil }
-        if reader[.executables] == nil, reader[.desktopIDs] == nil {
-            context.error(
-                at: node.mark, "a use_from without a list",
-                "list executables or desktop_ids; an empty list lets no program have the app's tokens")
-        }
-        let executables = reader[.executables].flatMap { list in
-            context.list(list) { element in
-                context.value(element, "write a program's full path, such as /usr/bin/evolution") { text in
-                    text.hasPrefix("/") && !text.hasSuffix("/") && text.utf8.allSatisfy { $0 >= 0x20 } ? text : nil
-                }
-            }
-        }
-        let ids = reader[.desktopIDs].flatMap { list in
-            context.list(list) { element in
-                context.value(element, "write a desktop ID, such as org.gnome.Evolution") { text in
-                    let id = text.hasSuffix(".desktop") ? String(text.dropLast(".desktop".count)) : text
-                    let isName = id.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "._-".utf8.contains($0) }
-                    return id.isEmpty || !isName ? nil : id
-                }
-            }
-        }
-        return UseFrom(executables: executables ?? [], desktopIDs: ids ?? [])
-    }
+    func useFrom(_ node: YAMLNode) -> UseFrom? { context.useFrom(node) }
 
     func beginFrom(_ node: YAMLNode) -> BeginFrom? { context.beginFrom(node) }
 
@@ -76,7 +45,40 @@ private enum BeginFromKey: String, ConfigurationKey {
     case apiKeyFile = "api_key_file"
 }
 
+private enum UseFromKey: String, ConfigurationKey {
+    case executables
+    case desktopIDs = "desktop_ids"
+}
+
 extension DecodingContext {
+    /// Reads the list of programs that may have the app's tokens from an agent, and reports errors. Empty lists admit
+    /// no program.
+    func useFrom(_ node: YAMLNode) -> UseFrom? {
+        guard let reader = MappingReader<UseFromKey>(node, in: self) else { return nil }
+        if reader[.executables] == nil, reader[.desktopIDs] == nil {
+            error(
+                at: node.mark, "a use_from without a list",
+                "list executables or desktop_ids; an empty list lets no program have the app's tokens")
+        }
+        let executables = reader[.executables].flatMap { list in
+            self.list(list) { element in
+                self.value(element, "write a program's full path, such as /usr/bin/evolution") { text in
+                    text.hasPrefix("/") && !text.hasSuffix("/") && text.utf8.allSatisfy { $0 >= 0x20 } ? text : nil
+                }
+            }
+        }
+        let ids = reader[.desktopIDs].flatMap { list in
+            self.list(list) { element in
+                self.value(element, "write a desktop ID, such as org.gnome.Evolution") { text in
+                    let id = text.hasSuffix(".desktop") ? String(text.dropLast(".desktop".count)) : text
+                    let isName = id.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "._-".utf8.contains($0) }
+                    return id.isEmpty || !isName ? nil : id
+                }
+            }
+        }
+        return UseFrom(executables: executables ?? [], desktopIDs: ids ?? [])
+    }
+
     /// Reads the callers that may begin, and reports errors.
     func beginFrom(_ node: YAMLNode) -> BeginFrom? {
         guard let reader = MappingReader<BeginFromKey>(node, in: self) else { return nil }

@@ -27,7 +27,8 @@ struct Rules {
         checkGateways(groups.carried)
         warnAboutDoors()
         warnAboutProxies(groups.guarded)
-        warnAboutRelease(groups.unprotected)
+        // At an agent, the port for resources takes callbacks from its own user's programs only.
+        warnAboutRelease(groups.unprotected.filter { !isForAgent || $0.registration.resource == nil })
         warnAboutCertificates(groups.guarded)
         checkRedirectURIs()
         guard let routes = checkOwnership() else { return nil }

@@ -77,7 +77,9 @@ struct MainFile {
         }
         let log = reader[.log].map { LogSection.decode($0, in: context) } ?? LogConfiguration()
         let listed = apps(issuers.names, files)
-        let resources = reader[.resources].map { ResourcesSection(context: context).decode($0) } ?? []
+        let resources =
+            reader[.resources].map { ResourcesSection(context: context).decode($0) }
+            ?? (agent == nil ? ResourcesSection.Decoded() : ResourcesSection.standardOfAgent())
         let clients =
             reader[.clients].map { node in
                 ClientsSection(context: context, publicURL: publicURL)
@@ -85,7 +87,7 @@ struct MainFile {
             } ?? []
         let pages = reader[.pages].map { PagesSection(context: context).decode($0) } ?? PagesConfiguration()
         let rules = Rules(
-            apps: listed + (files?.apps(issuerNames: issuers.names) ?? []) + resources,
+            apps: listed + (files?.apps(issuerNames: issuers.names) ?? []) + resources.entries,
             issuers: issuers.issuers,
             // The default public URL of an agent is not configured, so no rule checks it.
             publicURL: written == nil && agent != nil ? nil : publicURL, listeners: listeners ?? [],
@@ -100,7 +102,8 @@ struct MainFile {
                 networks: proxies.networks, uids: proxies.uids, canVouchForLocalhost: publicURL.isLoopback),
             networks: networks,
             listeners: listeners.map(\.configuration), store: store,
-            encryptionKeys: keys, route: route, issuers: issuers.issuers, routes: routes, limits: limits,
+            encryptionKeys: keys, route: route, issuers: issuers.issuers,
+            routes: routes.allowing(others: resources.others), limits: limits,
             stopTimeout: stopTimeout,
             log: log, pages: pages)
         configuration.clients = clients

@@ -8,9 +8,10 @@ struct ResourcesSection {
         case redirectURI = "redirect_uri"
         case release
         case beginFrom = "begin_from"
+        case useFrom = "use_from"
+        case others
+        case clientID = "client_id"
         case allow
-
-        static let later = ["others", "client_id"]
     }
 
     enum EntryKey: String, ConfigurationKey {
@@ -20,6 +21,23 @@ struct ResourcesSection {
         case resourceParameter = "resource_parameter"
         case ca
         case beginFrom = "begin_from"
+        case useFrom = "use_from"
+    }
+
+    /// The decoded section.
+    struct Decoded {
+        var entries: [DecodedApp] = []
+        /// At an agent, the registration of the resources that no entry names; nil where they are not allowed.
+        var others: AppRegistration?
+    }
+
+    /// The parts that all entries share.
+    private struct Common {
+        let base: String
+        let release: ReleasePolicy
+        let beginFrom: BeginFrom?
+        let useFrom: UseFrom?
+        let document: String?
     }
 
     enum ClientKey: String, ConfigurationKey {
@@ -32,16 +50,24 @@ struct ResourcesSection {
 
     let context: DecodingContext
 
-    func decode(_ node: YAMLNode) -> [DecodedApp] {
-        guard context.file.agent == nil else {
-            context.notSupportedYet("\"resources\" of an agent", at: node.mark)
-            return []
-        }
-        guard let reader = MappingReader<Key>(node, in: context) else { return [] }
-        let base = reader.required(
-            .redirectURI, "write an https address of this gateway, such as https://login.example.com/resource"
-        )
-        .flatMap { self.base($0) }
+    /// The redirect URI of an agent, without the port, which each registration has for itself.
+    static let baseOfAgent = "http://127.0.0.1/resource"
+
+    private var isForAgent: Bool { context.file.agent != nil }
+
+    /// An agent without the section allows every https resource.
+    static func standardOfAgent() -> Decoded { Decoded(others: others(baseOfAgent, nil, nil)) }
+
+    func decode(_ node: YAMLNode) -> Decoded {
+        guard let reader = MappingReader<Key>(node, in: context) else { return Decoded() }
+        isForAgent ? refuseKeysOfGateway(reader) : refuseKeysOfAgent(reader)
+        let base =
+            isForAgent
+            ? reader[.redirectURI].map { loopbackBase($0) } ?? Self.baseOfAgent
+            : reader.required(
+                .redirectURI, "write an https address of this gateway, such as https://login.example.com/resource"
+            )
+            .flatMap { self.base($0) }
         let release = reader[.release].flatMap { node -> ReleasePolicy? in
             guard let policy = context.choice(node, ReleasePolicy.self) else { return nil }
             guard policy != .sameDevice else {
@@ -52,15 +78,28 @@ struct ResourcesSection {
             return policy
         }
         let beginFrom = reader[.beginFrom].flatMap { context.beginFrom($0) }
-        guard let allow = reader.required(.allow, "list the resources: allow: [{ url: https://mcp.example.com/ }]")
-        else {
-            return []
-        }
+        let useFrom = reader[.useFrom].flatMap { context.useFrom($0) }
+        let document = reader[.clientID].flatMap { self.document($0) }
+        let allowsOthers = reader[.others].flatMap { context.choice($0, [("true", true), ("false", false)]) } ?? true
+        let allow =
+            isForAgent
+            ? reader[.allow]
+            : reader.required(.allow, "list the resources: allow: [{ url: https://mcp.example.com/ }]")
+        guard let base else { return Decoded() }
+        let common = Common(
+            base: base, release: isForAgent ? .none : release ?? .code, beginFrom: beginFrom, useFrom: useFrom,
+            document: document)
         var lines: [String: UInt32] = [:]
-        return context.list(allow) { element in
-            guard let base, let entry = MappingReader<EntryKey>(element, in: context) else { return nil }
-            return app(entry, base, release ?? .code, beginFrom, &lines)
-        } ?? []
+        var decoded = Decoded()
+        decoded.entries =
+            allow.flatMap { allow in
+                context.list(allow) { element in
+                    guard let entry = MappingReader<EntryKey>(element, in: context) else { return nil }
+                    return app(entry, common, &lines)
+                }
+            } ?? []
+        if isForAgent, allowsOthers { decoded.others = Self.others(base, useFrom, document) }
+        return decoded
     }
 
     /// The redirect URI without a slash at its end; each entry adds a segment.
@@ -77,9 +116,13 @@ struct ResourcesSection {
     }
 
     private func app(
-        _ entry: MappingReader<EntryKey>, _ base: String, _ release: ReleasePolicy, _ common: BeginFrom?,
-        _ lines: inout [String: UInt32]
+        _ entry: MappingReader<EntryKey>, _ common: Common, _ lines: inout [String: UInt32]
     ) -> DecodedApp? {
+        if isForAgent {
+            entry.refuse([.beginFrom], because: Self.ownUserOnly)
+        } else {
+            entry.refuse([.useFrom], because: Self.noPrograms)
+        }
         let errors = context.log.errorCount
         let url = entry.required(.url, "write the URL of the resource, or a part that all of its resources begin with")
             .flatMap { resource($0) }
@@ -89,6 +132,7 @@ struct ResourcesSection {
             entry[.resourceParameter].flatMap { context.choice($0, [("true", true), ("false", false)]) } ?? true
         let anchor = entry[.ca].flatMap { context.authorities($0) }
         let own = entry[.beginFrom].flatMap { context.beginFrom($0) }
+        let useFrom = entry[.useFrom].flatMap { context.useFrom($0) } ?? common.useFrom
         guard let url, context.log.errorCount == errors else { return nil }
         let segment = ResourceEntry.segment(of: url)
         if let line = lines.updateValue(entry.node.mark.line, forKey: segment) {
@@ -96,25 +140,25 @@ struct ResourcesSection {
                 at: entry.mark(of: .url), "a second entry for \(url)", "keep one; the first is on line \(line)")
             return nil
         }
-        let beginFrom = own ?? common
-        if let client, client.authentication != .none, beginFrom == nil {
+        let beginFrom = own ?? common.beginFrom
+        if let client, client.authentication != .none, beginFrom == nil, !isForAgent {
             context.error(
                 at: entry.mark(of: .client), "a client with a secret that anyone may use",
                 "write begin_from: at the entry or at resources, to say who may begin with it")
             return nil
         }
-        guard let id = AppID(ResourceEntry.idPrefix + segment), let uri = try? RedirectURI("\(base)/\(segment)") else {
-            return nil
-        }
+        guard let id = AppID(ResourceEntry.idPrefix + segment), let uri = try? RedirectURI("\(common.base)/\(segment)")
+        else { return nil }
         let hosts = [
             url.host, metadata?.host, client.flatMap { try? EndpointURL($0.issuer, allowingLoopbackHTTP: true).host },
         ]
         let registration = AppRegistration(
-            id: id, name: url.host, issuer: "", clientID: client?.id ?? id.text, redirectURIs: [uri], release: release,
-            clientAuthentication: client?.authentication ?? .none, beginFrom: beginFrom,
+            id: id, name: url.host, issuer: "", clientID: client?.id ?? id.text, redirectURIs: [uri],
+            release: common.release,
+            clientAuthentication: client?.authentication ?? .none, beginFrom: beginFrom, useFrom: useFrom,
             resource: ResourceEntry(
                 url: url, client: client, metadata: metadata, sendsResource: sends, trustAnchor: anchor?.path,
-                namedHosts: Set(hosts.compactMap(\.self))))
+                namedHosts: Set(hosts.compactMap(\.self)), document: common.document))
         return DecodedApp(resource: registration, of: context.file, at: entry.node.mark)
     }
 

@@ -17,7 +17,7 @@ struct AgentEndpoint: Sendable {
             of: exchange.request,
             known: [
                 "app", "scope", "account", "force_refresh", "claims", "id_token", "refresh_token", "www_authenticate",
-                "dpop",
+                "dpop", "resource", "previous_scopes",
             ])
         // These say which token is wanted. If a program sends an empty value by mistake, it must not get another one.
         for name in ["account", "refresh_token", "claims"] where content.string(name) == "" {
@@ -27,6 +27,12 @@ struct AgentEndpoint: Sendable {
         guard content["dpop"] == nil else {
             throw APIError.invalidRequest(
                 "\"dpop\" is for a refresh token of the app's own; the agent makes its proofs itself")
+        }
+        if content["resource"] != nil {
+            return try await AgentResourceEndpoint(agentEndpoint: self).token(content)
+        }
+        guard content["previous_scopes"] == nil else {
+            throw APIError.invalidRequest("\"previous_scopes\" is of use only together with \"resource\"")
         }
         let app = try app(try content.requiredText("app", maximum: 256))
         let scope = try content.scope() ?? app.defaultScope
@@ -52,7 +58,10 @@ struct AgentEndpoint: Sendable {
     /// `POST /v1/proofs`: the header fields of one request to an API.
     func proof() async throws -> Response {
         let content = try JSONContent(
-            of: exchange.request, known: ["app", "scope", "account", "method", "url", "nonce"])
+            of: exchange.request, known: ["app", "resource", "scope", "account", "method", "url", "nonce"])
+        if content["resource"] != nil {
+            return try await AgentResourceEndpoint(agentEndpoint: self).authorization(content)
+        }
         let app = try app(try content.requiredText("app", maximum: 256))
         let method = try content.requiredText("method", maximum: 32)
         guard method.utf8.allSatisfy({ $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") || $0 == UInt8(ascii: "-") })
@@ -79,13 +88,16 @@ struct AgentEndpoint: Sendable {
         }
     }
 
-    private static func flag(_ name: String, in content: JSONContent) throws(APIError) -> Bool {
+    static func flag(_ name: String, in content: JSONContent) throws(APIError) -> Bool {
         guard let value = content.value(name) else { return false }
         guard let flag = value.bool else { throw .invalidRequest("\"\(name)\" has to be true or false") }
         return flag
     }
 
     func accounts() async throws -> Response {
+        if let resource = try query("resource", orElse: "app") {
+            return try await AgentResourceEndpoint(agentEndpoint: self).accounts(resource)
+        }
         let app = try app(try query("app"))
         return try await respond(for: app) { () async throws(AgentRefusal) in
             Response(try await agent.accounts(of: app))
@@ -97,18 +109,35 @@ struct AgentEndpoint: Sendable {
         guard let fields = try? FormEncoding.decode(Array("id=\(id.replacing("+", with: "%2B"))".utf8)),
             fields.count == 1, !fields[0].value.isEmpty
         else { throw APIError.invalidRequest("the account in the path is not encoded as it should be") }
+        if let resource = try query("resource", orElse: "app") {
+            return try await AgentResourceEndpoint(agentEndpoint: self).remove(account: fields[0].value, at: resource)
+        }
         let app = try app(try query("app"))
         return try await respond(for: app) { () async throws(AgentRefusal) in
-            let revocation = try await agent.removeAccount(fields[0].value, of: app)
-            switch revocation {
-            case .revoked: report(.revoked, of: app)
-            case .failed(let reason): report(.revoked, of: app, failure: SignInFailureNote(reason, issuer: app.issuer))
-            case .nothing, .notOffered: break
-            }
-            // The issuer's response is for callers that ask for content (RFC 7240 section 4.2).
-            guard exchange.prefersContent else { return .noContent() }
-            return .json(.ok, ["revocation": .string(revocation.name)])
+            answer(try await agent.removeAccount(fields[0].value, of: app), for: app)
         }
+    }
+
+    /// The answer to a sign-out.
+    func answer(_ revocation: TokenRevocation, for app: AppRegistration) -> Response {
+        switch revocation {
+        case .revoked: report(.revoked, of: app)
+        case .failed(let reason): report(.revoked, of: app, failure: SignInFailureNote(reason, issuer: app.issuer))
+        case .nothing, .notOffered: break
+        }
+        // The issuer's response is for callers that ask for content (RFC 7240 section 4.2).
+        guard exchange.prefersContent else { return .noContent() }
+        return .json(.ok, ["revocation": .string(revocation.name)])
+    }
+
+    /// The value of a name in the query; nil if the other one stands there, which must not stand beside it.
+    private func query(_ name: String, orElse other: String) throws(APIError) -> String? {
+        let fields = (try? FormEncoding.decode(Array(exchange.request.queryBytes ?? []))) ?? []
+        guard fields.contains(where: { $0.name == name }) else { return nil }
+        guard !fields.contains(where: { $0.name == other }) else {
+            throw .invalidRequest("\"\(other)\" beside \"\(name)\": write one of them")
+        }
+        return try query(name)
     }
 
     private func query(_ name: String) throws(APIError) -> String {
@@ -128,8 +157,8 @@ struct AgentEndpoint: Sendable {
     }
 
     /// Only the agent's own user gets tokens here, and only the kernel's word identifies the caller.
-    private func respond(
-        for app: AppRegistration, _ call: () async throws(AgentRefusal) -> Response
+    func respond(
+        for app: AppRegistration, _ call: () async throws -> Response
     ) async throws -> Response {
         try UseAuthorization.checkUser(exchange.caller)
         if let seconds = exchange.limit(by: exchange.setup.collectLimiter) {
@@ -144,15 +173,15 @@ struct AgentEndpoint: Sendable {
             exchange.core.work.end()
             withExtendedLifetime(slot) {}
         }
-        do throws(AgentRefusal) {
+        do {
             return try await call()
-        } catch {
+        } catch let error as AgentRefusal {
             exchange.events.report(.callRefused(code: error.code, status: error.status.code, from: exchange.caller))
             return Response(error)
         }
     }
 
-    private func report(_ use: TokenUse, of app: AppRegistration, failure: SignInFailureNote? = nil) {
+    func report(_ use: TokenUse, of app: AppRegistration, failure: SignInFailureNote? = nil) {
         exchange.events.report(.token(use, failure: failure, app: app.id, from: exchange.caller))
     }
 }

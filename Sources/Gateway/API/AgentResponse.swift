@@ -6,7 +6,8 @@ internal import SwitchyardRouting
 
 /// The responses of an agent's API.
 extension Response {
-    init(_ token: AgentToken) {
+    /// - Parameter grant: of a resource; nil for an app.
+    init(_ token: AgentToken, of grant: ResourceGrant? = nil) {
         var body: JSONObject = [
             "access_token": .string(token.accessToken.exposedText), "token_type": .string(token.type),
             "expires_on": .integer(token.expiresOn), "granted_scopes": .texts(token.scopes),
@@ -17,7 +18,7 @@ extension Response {
             body["id_token_expires_on"] = .integer(idToken.expiresOn)
         }
         body["not_kept"] = token.notKept?.json
-        self = .json(.ok, body)
+        self = .json(.ok, body.naming(grant))
     }
 
     init(_ accounts: AgentAccounts) {
@@ -57,7 +58,15 @@ extension AgentAccount {
 
 extension SignInProposal {
     fileprivate var json: JSONObject {
-        var object: JSONObject = ["app": .string(app.text), "scope": .string(scope.text)]
+        var object: JSONObject
+        if let resource {
+            object = ["resource": .string(resource.resource.text)]
+            if !scope.isEmpty { object["scope"] = .string(scope.text) }
+            if !resource.previous.isEmpty { object["previous_scopes"] = .string(resource.previous.text) }
+            object["www_authenticate"] = resource.challenge.map { .string($0) }
+        } else {
+            object = ["app": .string(app.text), "scope": .string(scope.text)]
+        }
         object["login_hint"] = loginHint.map { .string($0) }
         object["claims"] = claims.map { .string($0) }
         object["acr_values"] = stepUp?.acrValues.map { .string($0) }

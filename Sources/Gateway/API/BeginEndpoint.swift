@@ -27,9 +27,11 @@ struct BeginEndpoint: Sendable {
         if let seconds = exchange.core.wrongProofs.wait(group, at: exchange.registry.now) {
             throw APIError.tooManyWrongProofs(of: parameters.app.id, retryAfter: seconds)
         }
+        var port: CallbackPorts.Hold?
         if let wish = parameters.wish {
             let prepared = try await ResourceSignIn(exchange: exchange, entry: parameters.app).prepare(wish)
             (parameters.app, parameters.scope) = (prepared.app, prepared.scope)
+            (parameters.redirectURI, port) = (prepared.redirectURI, prepared.port)
         }
         let start = try await AuthorizationStart(exchange, parameters.app)
         var secrets = Self.secrets(for: parameters)
@@ -70,6 +72,7 @@ struct BeginEndpoint: Sendable {
         do {
             let (record, token) = try await exchange.registry.begin(beginning).get()
             exchange.events.report(.begun(from: caller), of: record)
+            port?.wait(for: record.id)
             remote?.follow(record, on: exchange.worker)
             return answer(record, token, secrets, parameters, start, request, beginning.pushed, remote)
         } catch {

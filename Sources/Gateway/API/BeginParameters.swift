@@ -11,7 +11,8 @@ internal import SwitchyardText
 struct BeginParameters: Sendable {
     /// For a resource, the entry that allows it, and after its discovery the same for this one sign-in.
     var app: AppRegistration
-    let redirectURI: RedirectURI
+    /// For a resource of an agent, with the port once that is open.
+    var redirectURI: RedirectURI
     var scope: Scopes
     /// nil for an app.
     let wish: ResourceSignIn.Wish?

@@ -29,7 +29,9 @@ struct RequestEndpoint: Sendable {
     /// `POST …/authorization_url`: the address that sends a browser to the issuer. A pushed request is pushed again.
     func authorizationURL(id: String) async throws -> Response {
         let record = try await authorized(id)
-        guard case .pending = record.phase, let app = exchange.setup.routes.app(record.app) else {
+        guard case .pending = record.phase, let named = exchange.setup.routes.app(record.app),
+            let app = exchange.registry.app(named, of: record)
+        else {
             throw APIError(.gone, "expired", "the request no longer waits for its callback")
         }
         let start = try await AuthorizationStart(exchange, app)

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SwitchyardConfiguration
 internal import SwitchyardHTTP
+internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
@@ -28,7 +29,19 @@ struct UseAuthorization: Sendable {
                 "the use_from lists in \(unknown.file) are unknown, and one may guard these tokens: \(unknown.reason)"
             ).noted(.useRefused(app: app.id, program: "any, while \(unknown.file) cannot be read"))
         }
-        let lists = agent.lists(for: app).filter { way == .keptTokens || !$0.isNobody }
+        try check(app, by: agent.lists(for: app), way, agent)
+    }
+
+    /// The same for tokens whose resource is known by its metadata. It may be above the one that was asked for.
+    func check(_ app: AppRegistration, of resource: ResourceURL, _ way: Way) throws(APIError) {
+        guard let agent = exchange.core.agent else { return }
+        try check(app, by: agent.lists(of: resource), way, agent)
+    }
+
+    private func check(
+        _ app: AppRegistration, by lists: [UseFrom], _ way: Way, _ agent: any LocalAgent
+    ) throws(APIError) {
+        let lists = lists.filter { way == .keptTokens || !$0.isNobody }
         guard !lists.isEmpty else { return }
         try Self.checkUser(exchange.caller)
         guard let refusal = agent.refusal(of: exchange.request.connection.peerProcess, by: lists) else { return }

@@ -68,7 +68,7 @@ struct SignInPage: Sendable {
             let record = try await exchange.registry.find(.id(cookie.id)), record.reference == reference,
             record.callback?.isOfBrowser(cookie.hash) == true
         else { return .page(.neutral(reference: reference)) }
-        let app = exchange.setup.routes.app(record.app)
+        let app = exchange.setup.routes.app(record.app).map { exchange.registry.app($0, of: record) ?? $0 }
         let summary = SignInSummary(record, app)
         guard let held = record.held else {
             let said = IssuerWordsCookie.words(in: exchange.cookies, for: record, exchange.registry)

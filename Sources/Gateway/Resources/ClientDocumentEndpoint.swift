@@ -43,7 +43,11 @@ extension Setup {
     func clientDocument(of app: AppRegistration) -> String? {
         guard configuration.publicURL.isHTTPS, configuration.servesBrowsers else { return nil }
         let address = publicURL(ClientDocumentEndpoint.path + app.id.text)
-        if let resource = app.resource { return resource.client == nil ? address : nil }
+        if let resource = app.resource {
+            // An agent's resources come back to a port of its own, and it serves no documents.
+            guard resource.client == nil, case .https? = app.redirectURIs.first?.form else { return nil }
+            return address
+        }
         return app.clientID == address ? address : nil
     }
 

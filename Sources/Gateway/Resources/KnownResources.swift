@@ -18,7 +18,12 @@ final class KnownResources: Sendable {
     /// A registration under way, which all that need it wait for; or its end.
     enum Registration: Sendable {
         case underWay([Signal])
-        case done(ClientRegistration)
+        /// - Parameters:
+        ///   - isSecond: whether the issuer has refused the client before this one.
+        ///   - isTried: whether tokens have come with it.
+        case done(ClientRegistration, isSecond: Bool, isTried: Bool)
+        /// The issuer refused the client. The next one is the second.
+        case refusedOnce
         /// No client is registered until then.
         case refused(until: Instant)
     }
@@ -33,6 +38,9 @@ final class KnownResources: Sendable {
     private static let lifetime = Duration.seconds(300)
 
     private let state = Mutex(State())
+
+    /// The key of a registration: an issuer, and a redirect URI without the port that an agent adds.
+    static func key(_ issuer: String, _ redirectURI: RedirectURI) -> String { "\(issuer) \(redirectURI.text)" }
 
     /// The issuer of a grant, with its cached keys.
     func issuer(_ grant: ResourceGrant, _ rules: GivenAddressRules) -> Issuer {
@@ -67,7 +75,7 @@ final class KnownResources: Sendable {
     /// The present registration under a key; nil if there is none.
     func registration(_ key: String) -> ClientRegistration? {
         state.withLock { state in
-            if case .done(let known)? = state.registrations[key] { known } else { nil }
+            if case .done(let known, _, _)? = state.registrations[key] { known } else { nil }
         }
     }
 
@@ -78,41 +86,76 @@ final class KnownResources: Sendable {
     ) async throws(ResourceRefusal) -> ClientRegistration {
         while true {
             let signal = Signal()
-            let present = state.withLock { state -> Registration? in
-                switch state.registrations[key] {
-                case .underWay(let waiting):
-                    state.registrations[key] = .underWay(waiting + [signal])
-                    return .underWay([])
-                case .done(let known) where scope.names.allSatisfy(known.scope.contains): return .done(known)
-                case .refused(let until) where Instant.now() < until: return .refused(until: until)
-                case .done, .refused, nil:
-                    state.registrations[key] = .underWay([])
-                    return nil
-                }
+            let turn = state.withLock { state in
+                Self.turn(at: &state.registrations[key], covering: scope, signal)
             }
-            switch present {
-            case .done(let known)?: return known
-            case .refused?:
-                throw .clientRequired("the issuer refused the last registered client; none is made for an hour")
-            case .underWay?: _ = await signal.wait(until: .now() + .seconds(15))
-            case nil:
+            switch turn {
+            case .use(let known): return known
+            case .none: throw .clientRequired("the issuer refused two registered clients; none is made for an hour")
+            case .wait: _ = await signal.wait(until: .now() + .seconds(15))
+            case .make(let before):
                 do throws(ResourceRefusal) {
                     let made = try await make()
-                    end(key, .done(made))
+                    let isSecond = if case .refusedOnce? = before { true } else { false }
+                    end(key, .done(made, isSecond: isSecond, isTried: false))
                     return made
                 } catch {
-                    end(key, nil)
+                    end(key, before)
                     throw error
                 }
             }
         }
     }
 
-    /// Forgets a registration that the issuer refuses. If it is a new one, none is made for an hour.
-    func refuse(_ key: String, _ clientID: String, hadTokens: Bool) {
+    /// The part of one caller that needs a registration.
+    private enum Turn {
+        case use(ClientRegistration)
+        case wait
+        /// - Parameter before: the state if none can be made.
+        case make(before: Registration?)
+        case none
+    }
+
+    private static func turn(at entry: inout Registration?, covering scope: Scopes, _ signal: Signal) -> Turn {
+        switch entry {
+        case .underWay(let waiting):
+            entry = .underWay(waiting + [signal])
+            return .wait
+        case .done(let known, _, _) where known.covers(scope): return .use(known)
+        case .refused(let until) where Instant.now() < until: return .none
+        case let before:
+            entry = .underWay([])
+            return .make(before: before)
+        }
+    }
+
+    /// Tokens have come with a registered client.
+    func use(_ key: String, _ clientID: String) {
         state.withLock { state in
-            guard case .done(let known)? = state.registrations[key], known.clientID == clientID else { return }
-            state.registrations[key] = hadTokens ? nil : .refused(until: .now() + .seconds(3600))
+            guard case .done(let known, let isSecond, _)? = state.registrations[key], known.clientID == clientID else {
+                return
+            }
+            state.registrations[key] = .done(known, isSecond: isSecond, isTried: true)
+        }
+    }
+
+    /// Forgets a registration that the issuer refuses. If it is the second one, and no token came with it, none is made
+    /// for an hour.
+    func refuse(_ key: String, _ clientID: String) {
+        state.withLock { state in
+            guard case .done(let known, let isSecond, let isTried)? = state.registrations[key],
+                known.clientID == clientID
+            else { return }
+            state.registrations[key] =
+                isSecond && !isTried ? .refused(until: .now() + .seconds(3600)) : .refusedOnce
+        }
+    }
+
+    /// Forgets a registration that can no longer be used, through no fault of the issuer.
+    func forget(_ key: String, _ clientID: String) {
+        state.withLock { state in
+            guard case .done(let known, _, _)? = state.registrations[key], known.clientID == clientID else { return }
+            state.registrations[key] = nil
         }
     }
 

@@ -29,9 +29,12 @@ extension ResourceSignIn.Wish {
         return (app, wish)
     }
 
-    /// Plain http passes the reading. Only an entry that names such a resource allows it.
     private static func resource(_ content: JSONContent) throws(APIError) -> ResourceURL {
-        let text = try content.requiredText("resource")
+        try resource(try content.requiredText("resource"))
+    }
+
+    /// Plain http passes the reading. Only an entry that names such a resource allows it.
+    static func resource(_ text: String) throws(APIError) -> ResourceURL {
         do throws(ResourceURLError) {
             return try ResourceURL(text, allowingLoopbackHTTP: true)
         } catch {

@@ -26,34 +26,54 @@ struct ResourceSignIn: Sendable {
         /// The entry for this one sign-in.
         let app: AppRegistration
         let scope: Scopes
+        let redirectURI: RedirectURI
+        /// The port of an agent that is open for the callback; nil at a gateway.
+        let port: CallbackPorts.Hold?
     }
 
-    private var known: KnownResources { exchange.setup.resources }
+    /// The client for one sign-in, and where its callback comes.
+    struct Client {
+        let id: String
+        let authentication: ClientAuthentication
+        let redirectURI: RedirectURI
+        var port: CallbackPorts.Hold?
+    }
+
+    var known: KnownResources { exchange.setup.resources }
 
     func prepare(_ wish: Wish) async throws(APIError) -> Prepared {
         guard let settings = entry.resource, let redirectURI = entry.redirectURIs.first else {
             throw .resourceNotAllowed(wish.resource)
         }
         let rules = exchange.setup.rules(for: settings)
+        let found: DiscoveredResource
         do throws(ResourceRefusal) {
-            let found = try await discover(wish, settings, rules)
+            found = try await discover(wish, settings, rules)
+        } catch {
+            throw APIError(error)
+        }
+        // A list may guard the tokens of another entry, which the resource's own metadata make those of this one.
+        try UseAuthorization(exchange: exchange).check(entry, of: found.resource.resource, .ownTokens)
+        do throws(ResourceRefusal) {
             let scope = ResourceScopes.chosen(
                 asked: wish.scope, previous: wish.previous, challenge: wish.challenge, found.resource, found.server)
             let client = try await client(found, settings, redirectURI, scope, rules, wish)
             let grant = ResourceGrant(
-                resource: found.resource.resource.text, sendsResource: settings.sendsResource,
+                resource: found.resource.resource.text, asked: wish.resource.text,
+                sendsResource: settings.sendsResource,
                 metadata: found.server.issuer, clientID: client.id, authentication: client.authentication)
-            return Prepared(app: entry.signingIn(with: grant), scope: scope)
+            return Prepared(
+                app: entry.signingIn(with: grant), scope: scope, redirectURI: client.redirectURI, port: client.port)
         } catch {
             throw APIError(error)
         }
     }
 
-    private func discover(
+    func discover(
         _ wish: Wish, _ settings: ResourceEntry, _ rules: GivenAddressRules
     ) async throws(ResourceRefusal) -> DiscoveredResource {
         let key =
-            "\(settings.url.text) \(settings.metadata?.text ?? "") \(settings.client?.issuer ?? "") \(wish.resource.text)"
+            "\(settings.url?.text ?? "") \(settings.metadata?.text ?? "") \(settings.client?.issuer ?? "") \(wish.resource.text)"
         // After a refused call, what was known may be why.
         if wish.challenge == nil, let found = known.finding(key) { return found }
         var discovery = ResourceDiscovery(exchange.worker.redeemer, rules)
@@ -67,26 +87,31 @@ struct ResourceSignIn: Sendable {
     private func client(
         _ found: DiscoveredResource, _ settings: ResourceEntry, _ redirectURI: RedirectURI, _ scope: Scopes,
         _ rules: GivenAddressRules, _ wish: Wish
-    ) async throws(ResourceRefusal) -> (id: String, authentication: ClientAuthentication) {
-        if let client = settings.client { return (client.id, client.authentication) }
+    ) async throws(ResourceRefusal) -> Client {
+        if let agent = exchange.core.agent {
+            return try await clientOfAgent(agent, found, settings, redirectURI, scope, rules, wish)
+        }
+        if let client = settings.client {
+            return Client(id: client.id, authentication: client.authentication, redirectURI: redirectURI)
+        }
         let setup = exchange.setup
         if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry) {
-            return (document, .none)
+            return Client(id: document, authentication: .none, redirectURI: redirectURI)
         }
         let all = Scopes(parsing: scope.text + " " + (found.resource.scopesSupported?.text ?? ""))
         let redeemer = exchange.worker.redeemer
         let name = setup.clientName(of: entry)
-        let key = "\(found.server.issuer.issuer) \(redirectURI.text)"
+        let key = KnownResources.key(found.server.issuer.issuer, redirectURI)
         guard wish.mayRegister else {
             guard let made = known.registration(key) else {
                 throw .clientRequired("this gateway no longer has the client that the token is for: begin a sign-in")
             }
-            return (made.clientID, made.authentication)
+            return Client(id: made.clientID, authentication: made.authentication, redirectURI: redirectURI)
         }
         let made = try await known.registration(key, covering: scope) { () async throws(ResourceRefusal) in
             try await redeemer.register(name, redirectURI: redirectURI, scope: all, at: found.server, rules)
         }
-        return (made.clientID, made.authentication)
+        return Client(id: made.clientID, authentication: made.authentication, redirectURI: redirectURI)
     }
 }
 
@@ -124,6 +149,7 @@ extension APIError {
         case .discoveryFailed(let address, let status):
             let answer = status.map { "answered with status \($0)" } ?? "gave no answer that counts"
             self.init(.badGateway, "discovery_failed", "\(address) \(answer)")
+        case .noPort(let words): self.init(.serviceUnavailable, "temporarily_unavailable", words, retryAfter: 10)
         }
     }
 }

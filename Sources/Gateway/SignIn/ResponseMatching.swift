@@ -35,6 +35,10 @@ extension RequestRegistry {
         guard record.app == callback.route.app.id, let own = record.form(seenAs: callback.route.redirectURI) else {
             throw .wrongRedirectURI
         }
+        // Each registration of an agent has a port of its own, which tells issuers apart.
+        if let port = callback.route.calledPort, let asked = record.redirect?.loopbackPort, asked != port {
+            throw .wrongRedirectURI
+        }
         do throws(AuthorizationResponseError) {
             return (record, try response.matched(redirectURI: own, state: record.stateHash))
         } catch {

@@ -87,9 +87,9 @@ struct SignInFlow: Sendable {
             if seal.isSealing { worker.core.events.report(.sealed, of: record) }
             await finish(record, .completed, body)
         } catch {
-            if error.code == .invalidClient, let grant = app?.grant {
-                setup.resources.refuse(
-                    "\(grant.metadata.issuer) \(record.redirectURI)", grant.clientID, hadTokens: false)
+            if error.code == .invalidClient, let app, let grant = app.grant, let uri = app.redirectURIs.first {
+                setup.resources.refuse(KnownResources.key(grant.metadata.issuer, uri), grant.clientID)
+                await worker.core.agent?.forgetClient(grant.clientID, at: grant.metadata.issuer)
             }
             let isTooOld = wasHeld(record) && error.code == .invalidGrant
             await fail(record, isTooOld ? error.afterRelease : error, app, because: isTooOld ? .codeTooOld : nil)
@@ -99,12 +99,20 @@ struct SignInFlow: Sendable {
     private func keep(
         _ tokens: RedeemedTokens, of app: AppRegistration, at issuer: Issuer, _ record: RequestRecord
     ) async {
+        if let grant = app.grant, let uri = app.redirectURIs.first {
+            setup.resources.use(KnownResources.key(grant.metadata.issuer, uri), grant.clientID)
+        }
         guard let agent = worker.core.agent else { return }
         // The record itself may be over, and much in it forgotten, when there is something to tell.
         let (events, reference, trace) = (worker.core.events, record.reference, record.trace)
         let id = record.app
         let report = { @Sendable (news: KeepingNews) in
             events.report(.signIn(.keeping(news), reference: reference, app: id), in: trace)
+        }
+        if let grant = app.grant {
+            guard !UseFrom.isClosed(agent.lists(for: app)) else { return }
+            let requested = Scopes(parsing: record.scope)
+            return await agent.keep(KeptGrant(tokens, grant, requested: requested), telling: report)
         }
         var tokens = tokens
         if tokens.idTokenClaims == nil {

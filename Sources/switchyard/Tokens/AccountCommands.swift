@@ -8,9 +8,8 @@ struct AccountsCommand: Command {
     static let name = "accounts"
     static let summary = "list who has signed in to an app of this user's agent"
     static let options: [Option] =
-        [
-            .value("app", "ID", "the app, as the agent knows it", required: true),
-            .flag("json", "as JSON"),
+        TokenSubject.options + [
+            .flag("json", "as JSON")
         ] + GatewayConnection.options
     static let help = Help(
         """
@@ -19,19 +18,19 @@ struct AccountsCommand: Command {
         exits: [.done: "they were printed", .failed: "the agent did not say", .usage: "wrong usage"],
         examples: ["switchyard accounts --app mail"])
 
-    private let app: String
+    private let subject: TokenSubject
     private let isJSON: Bool
     private let agent: GatewayConnection
 
     init(_ options: Options) throws {
-        app = try options.required("app")
+        subject = try TokenSubject(options)
         isJSON = options.has("json")
-        agent = try GatewayConnection(agentBy: options)
+        agent = try subject.connection(options)
     }
 
     func run() throws -> ExitStatus {
-        let accounts = try runToEnd { [agent, app] in
-            try await AgentTokens(agent: agent, client: HTTPClient(loop: .required)).accounts(of: app)
+        let accounts = try runToEnd { [agent, subject] in
+            try await AgentTokens(agent: agent, client: HTTPClient(loop: .required)).accounts(of: subject)
         }
         if isJSON {
             Terminal.say(["accounts": .array(accounts.map { .object($0) })])
@@ -51,8 +50,7 @@ struct LogoutCommand: Command {
     static let name = "logout"
     static let summary = "take the tokens of an account away from this user's agent"
     static let options: [Option] =
-        [
-            .value("app", "ID", "the app, as the agent knows it", required: true),
+        TokenSubject.options + [
             .value("account", "X", "whose, by identifier or user name (default: the only one)"),
             .flag("all", "everybody's"),
         ] + GatewayConnection.options
@@ -63,29 +61,32 @@ struct LogoutCommand: Command {
         themselves.
         """,
         exits: [.done: "they are gone", .failed: "they are not", .usage: "wrong usage"],
-        examples: ["switchyard logout --app mail", "switchyard logout --app mail --all"])
+        examples: [
+            "switchyard logout --app mail", "switchyard logout --app mail --all",
+            "switchyard logout --resource https://mcp.example.com/mcp",
+        ])
 
-    private let app: String
+    private let subject: TokenSubject
     private let account: String?
     private let isForAll: Bool
     private let agent: GatewayConnection
 
     init(_ options: Options) throws {
-        app = try options.required("app")
+        subject = try TokenSubject(options)
         account = options["account"]
         isForAll = options.has("all")
         guard account == nil || !isForAll else { throw UsageError(message: "--account and --all exclude each other") }
-        agent = try GatewayConnection(agentBy: options)
+        agent = try subject.connection(options)
     }
 
     func run() throws -> ExitStatus {
-        try runToEnd { [agent, app, account, isForAll] in
+        try runToEnd { [agent, subject, account, isForAll] in
             let tokens = AgentTokens(agent: agent, client: HTTPClient(loop: .required))
             if let account {
-                Terminal.note("Signed out here. \(try await tokens.remove(account, of: app))")
+                Terminal.note("Signed out here. \(try await tokens.remove(account, of: subject))")
                 return ExitStatus.done
             }
-            let accounts = try await tokens.accounts(of: app)
+            let accounts = try await tokens.accounts(of: subject)
             let ids = accounts.compactMap { $0["id"]?.string }
             guard isForAll || ids.count < 2 else {
                 let names = accounts.compactMap { ($0["username"] ?? $0["id"])?.string?.printable }
@@ -93,7 +94,7 @@ struct LogoutCommand: Command {
                     "several people have signed in",
                     hint: "--all, or --account with one of \(names.joined(separator: ", "))")
             }
-            for id in ids { Terminal.note("Signed out here. \(try await tokens.remove(id, of: app))") }
+            for id in ids { Terminal.note("Signed out here. \(try await tokens.remove(id, of: subject))") }
             if ids.isEmpty { Terminal.note("Nobody had signed in.") }
             return ExitStatus.done
         }

@@ -53,7 +53,7 @@ struct AgentTokens: Sendable {
 
     /// The parameters of a request for a token.
     struct Query: Sendable {
-        let app: String
+        let subject: TokenSubject
         var scope: String?
         var account: String?
         var forcesRefresh = false
@@ -63,7 +63,8 @@ struct AgentTokens: Sendable {
         var challenge: String?
 
         var body: JSONObject {
-            var body: JSONObject = ["app": .string(app)]
+            var body: JSONObject = [:]
+            body[subject.member.name] = subject.member.value
             body["scope"] = scope.map { .string($0) }
             body["account"] = account.map { .string($0) }
             body["claims"] = claims.map { .string($0) }
@@ -127,9 +128,8 @@ struct AgentTokens: Sendable {
     }
 
     /// Lists the app's signed-in accounts, as the agent describes them.
-    func accounts(of app: String) async throws -> [JSONObject] {
-        let answer = try await agent.send(
-            GatewayCall(.get, "/v1/accounts?app=\(Self.encoded(app))"), with: client)
+    func accounts(of subject: TokenSubject) async throws -> [JSONObject] {
+        let answer = try await agent.send(GatewayCall(.get, "/v1/accounts?\(Self.query(subject))"), with: client)
         guard answer.status == 200 else { throw Self.failure("there are no accounts", answer) }
         Self.warn(answer)
         return answer.body["accounts"]?.array?.compactMap(\.object) ?? []
@@ -137,8 +137,8 @@ struct AgentTokens: Sendable {
 
     /// - Parameter account: an identifier, or a user name.
     /// - Returns: what became of the refresh token at the issuer, in words.
-    func remove(_ account: String, of app: String) async throws -> String {
-        let path = "/v1/accounts/\(Self.encoded(account))?app=\(Self.encoded(app))"
+    func remove(_ account: String, of subject: TokenSubject) async throws -> String {
+        let path = "/v1/accounts/\(Self.encoded(account))?\(Self.query(subject))"
         var call = GatewayCall(.delete, path)
         call.prefersContent = true
         let answer = try await agent.send(call, with: client)
@@ -158,6 +158,10 @@ struct AgentTokens: Sendable {
         Terminal.note("The agent has a sign-in in its memory only, until it ends: \(problem.printable)")
     }
 
+    private static func query(_ subject: TokenSubject) -> String {
+        "\(subject.option.name)=\(encoded(subject.option.value))"
+    }
+
     private static func encoded(_ text: String) -> String { FormEncoding.encode(text).replacing("+", with: "%20") }
 
     private static func failure(_ what: String, _ answer: GatewayResponse) -> CommandError {
@@ -172,7 +176,8 @@ struct AgentTokens: Sendable {
                 + (answer.body["accounts"]?.array ?? []).compactMap { account in
                     (account.object?["username"] ?? account.object?["id"])?.string?.printable
                 }.joined(separator: ", ")
-        case "access_denied": "the app's use_from in the agent's configuration says which programs may"
+        case "resource_not_allowed": "resources: in the agent's configuration lists what is allowed"
+        case "access_denied": "the use_from in the agent's configuration says which programs may"
         case "cache_failed": "`switchyard doctor` looks at the keyring"
         case "not_found" where answer.status == 404, "invalid_request":
             "is it an agent that answers? --gateway names its socket; the apps are in its configuration"

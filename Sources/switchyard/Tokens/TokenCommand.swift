@@ -9,19 +9,18 @@ internal import SwitchyardText
 struct TokenCommand: Command {
     /// How it is printed.
     enum Format: String, CaseIterable {
-        case text, json, header, curl, kubernetes, docker, git
+        case text, json, header, mcp, curl, kubernetes, docker, git
     }
 
     static let name = "token"
     static let summary = "print a token for any program, signing in first where that is needed"
     static let options: [Option] =
-        [
-            .value("app", "ID", "the app, as the agent knows it", required: true),
+        TokenSubject.options + [
             .value("scope", "\"…\"", "scopes, separated by spaces (default: the app's default_scope)"),
             .value("account", "X", "whose token, by identifier or user name, where several people have signed in"),
             .word(
                 "format", "FORMAT", of: Format.allCases.map(\.rawValue),
-                "text (the default), json, header, curl (the header fields of one call), or what kubernetes, docker or git ask a helper for"
+                "text (the default), json, header, mcp (header fields as JSON, as MCP clients ask a helper), curl (those of one call), or what kubernetes, docker or git ask a helper for"
             ),
             .flag("id-token", "the ID token instead of the access token, as API servers with --oidc-client-id want it"),
             .flag("force-refresh", "a fresh one, though the last one would still do"),
@@ -44,6 +43,10 @@ struct TokenCommand: Command {
         answers for the hosts of `--host` only, since either asks for any address that it meets. Called by the name \
         docker-credential-APP@HOST or git-credential-APP@HOST, through a link, it needs no options.
         """,
+        """
+        With `--resource` the URL is all that has to be known: the agent finds the authorization server, and registers itself \
+        there if need be. Without `--app` and `--resource`, $CLAUDE_CODE_MCP_SERVER_URL names the resource.
+        """,
         exits: [
             .done: "a token was printed, or there was nothing to say", .failed: "there is no token",
             .usage: "wrong usage",
@@ -53,6 +56,7 @@ struct TokenCommand: Command {
             "git config --global credential.https://git.contoso.com.helper "
                 + "'!switchyard token --app com.contoso.git --format git --host git.contoso.com'",
             "switchyard token --app mail --format curl --url https://api.contoso.com/me | curl -H @- https://api.contoso.com/me",
+            "switchyard token --resource https://mcp.example.com/mcp --format mcp",
             "switchyard token --app com.contoso.cluster --id-token --format kubernetes",
             "switchyard token --app mail --www-authenticate "
                 + "'Bearer error=\"insufficient_user_authentication\", max_age=300'",
@@ -78,19 +82,23 @@ struct TokenCommand: Command {
             return format
         }
         self.format = format ?? .text
-        let app = try options.required("app")
-        if options.has("id-token"), [.docker, .git].contains(self.format) {
+        let subject = try TokenSubject(options, readsEnvironment: true)
+        if options.has("id-token"), [.docker, .git, .mcp].contains(self.format) {
             throw UsageError(message: "--id-token is for the formats text, json, header and kubernetes")
+        }
+        if subject.isResource, options.has("id-token") || [.kubernetes, .docker, .git].contains(self.format) {
+            throw UsageError(
+                message: "for a resource there are the formats text, json, header, mcp and curl, and no --id-token")
         }
         let hosts = options["host"].map { $0.split(separator: ",").map(String.init) } ?? []
         switch self.format {
         case .docker, .git:
-            guard !hosts.isEmpty else {
+            guard !hosts.isEmpty, case .app(let app) = subject else {
                 throw UsageError(message: "--host is missing: a helper answers for the hosts that it is meant for only")
             }
             helper = CredentialHelper(kind: self.format == .git ? .git : .docker, app: app, hosts: hosts)
             verb = options.operand ?? "get"
-        case .text, .json, .header, .curl, .kubernetes:
+        case .text, .json, .header, .mcp, .curl, .kubernetes:
             guard hosts.isEmpty, !options.has("username"), options.operand == nil else {
                 throw UsageError(message: "--host, --username and a verb are for --format docker and git")
             }
@@ -103,16 +111,17 @@ struct TokenCommand: Command {
         if self.format == .curl,
             options.has("id-token") || options.has("force-refresh") || options["www-authenticate"] != nil
         {
-            throw UsageError(message: "--format curl takes --app, --scope, --account, --url and --method only")
+            throw UsageError(
+                message: "--format curl takes --app or --resource, --scope, --account, --url and --method only")
         }
         call = options["url"].map { (url: $0, method: options["method"] ?? "GET") }
         username = options["username"] ?? "oauth2"
         query = AgentTokens.Query(
-            app: app, scope: options["scope"], account: options["account"],
+            subject: subject, scope: options["scope"], account: options["account"],
             forcesRefresh: options.has("force-refresh"), wantsIDToken: options.has("id-token"),
             challenge: options["www-authenticate"])
-        agent = try GatewayConnection(agentBy: options)
-        commandForTerminal = Self.command(app: app, options)
+        agent = try subject.connection(options)
+        commandForTerminal = Self.command(subject, options)
     }
 
     /// By the name of a helper: git and docker give no more than a verb.
@@ -122,18 +131,18 @@ struct TokenCommand: Command {
         self.verb = verb
         username = "oauth2"
         call = nil
-        query = AgentTokens.Query(app: helper.app)
+        query = AgentTokens.Query(subject: .app(helper.app))
         let options = try Options([], allowed: GatewayConnection.options, operands: .none)
         agent = try GatewayConnection(agentBy: options)
-        commandForTerminal = Self.command(app: helper.app, options)
+        commandForTerminal = Self.command(.app(helper.app), options)
     }
 
     /// Builds the same call for a terminal: account, scopes and gateway, without the output format. The terminal's
     /// environment may differ from this one.
-    private static func command(app: String, _ options: Options) -> String {
+    private static func command(_ subject: TokenSubject, _ options: Options) -> String {
         let flags = options.has("id-token") ? ["--id-token"] : []
         let values: [(name: String, value: String?)] = [
-            ("app", app), ("scope", options["scope"]), ("account", options["account"]),
+            (subject.option.name, subject.option.value), ("scope", options["scope"]), ("account", options["account"]),
             ("www-authenticate", options["www-authenticate"]),
             ("gateway", options["gateway"] ?? Environment["SWITCHYARD_GATEWAY"]),
             ("ca", options["ca"] ?? Environment["SWITCHYARD_CA"]),
@@ -151,6 +160,8 @@ struct TokenCommand: Command {
         case .text: Terminal.say(exactly: token.text)
         case .json: Terminal.say(.object(token.json))
         case .header: Terminal.say(exactly: "Authorization: \(token.isBound ? "DPoP" : "Bearer") \(token.text)")
+        case .mcp:
+            Terminal.say(["Authorization": .string("\(token.isBound ? "DPoP" : "Bearer") \(token.text)")] as JSONValue)
         case .kubernetes: Terminal.say(KubernetesExec.credential(token))
         case .docker, .git, .curl: break
         }

@@ -1,0 +1,117 @@
+internal import SwitchyardClient
+public import SwitchyardGateway
+internal import SwitchyardHTTP
+public import SwitchyardOAuth
+public import SwitchyardRedemption
+internal import SwitchyardTokenStorage
+
+/// Tokens and clients for resources. Only from a task of a loop.
+extension Agent {
+    public var keepingProblem: KeepingProblem? { vault.problem }
+
+    public func grants(for asked: ResourceURL) async throws(AgentRefusal) -> [KeptGrant] {
+        try await document().grants.filter { $0.askedURLs.contains(asked.text) }
+    }
+
+    public func grants(covering asked: ResourceURL) async throws(AgentRefusal) -> [KeptGrant] {
+        try await document().grants.filter { kept in
+            (try? ResourceURL(kept.grant.resource, allowingLoopbackHTTP: true))?.covers(asked) == true
+        }
+    }
+
+    public func keep(_ grant: KeptGrant, telling tell: @escaping @Sendable (KeepingNews) -> Void) async {
+        _ = try? await vault.update(telling: tell) { $0.put(grant) }
+    }
+
+    public func serve(_ asked: ResourceURL, by key: KeptGrant.Key) async {
+        _ = try? await vault.update { $0.serve(asked.text, by: key) }
+    }
+
+    public func remove(_ key: KeptGrant.Key) async throws(AgentRefusal) -> KeptGrant? {
+        do throws(TokenStorageError) {
+            return try await vault.update { $0.remove(key) }
+        } catch {
+            throw AgentRefusal(error)
+        }
+    }
+
+    public func renew(
+        _ seen: KeptGrant, by refresh: @escaping @Sendable (KeptGrant) async throws(SignInFailure) -> KeptGrant
+    ) async throws(SignInFailure) -> KeptGrant? {
+        let outcome = await renewals.share(seen.key) { [vault] in
+            do throws(SignInFailure) {
+                return .success(try await Self.renew(seen, in: vault, by: refresh))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    private static func renew(
+        _ seen: KeptGrant, in vault: ResourceVault,
+        by refresh: @Sendable (KeptGrant) async throws(SignInFailure) -> KeptGrant
+    ) async throws(SignInFailure) -> KeptGrant? {
+        let present: KeptGrant?
+        do throws(TokenStorageError) {
+            present = try await vault.document().grant(seen.key)
+        } catch {
+            throw SignInFailure(.temporarilyUnavailable, description: IssuerText("\(error)"))
+        }
+        guard let present else { return nil }
+        // Another caller has renewed it between this one's look and its turn. A token that rotates is good once.
+        guard present.accessToken == seen.accessToken, present.refreshToken == seen.refreshToken else { return present }
+        do throws(SignInFailure) {
+            let renewed = try await refresh(present)
+            // The issuer has given a token. If it cannot be stored, it stays in memory.
+            return await isKept(renewed, in: vault) ? renewed : nil
+        } catch {
+            if [.invalidGrant, .interactionRequired, .unauthorizedClient, .invalidClient].contains(error.code) {
+                _ = try? await vault.update { document in
+                    guard document.grant(present.key)?.refreshToken == present.refreshToken else { return }
+                    document.remove(present.key)
+                }
+            }
+            throw error
+        }
+    }
+
+    /// - Returns: false if the person has signed out meanwhile.
+    private static func isKept(_ renewed: KeptGrant, in vault: ResourceVault) async -> Bool {
+        do throws(TokenStorageError) {
+            return try await vault.update { $0.renew(renewed) }
+        } catch {
+            // The storage no longer says what it has. It gets the token as soon as it does.
+            await vault.insist { $0.put(renewed) }
+            return true
+        }
+    }
+
+    // MARK: Clients
+
+    public func client(at issuer: String, for base: RedirectURI) async -> ClientRegistration? {
+        (try? await vault.document())?.client(at: issuer, for: base.text)
+    }
+
+    public func keep(_ client: ClientRegistration, at issuer: String, for base: RedirectURI) async {
+        await vault.insist { $0.put(client, at: issuer, for: base.text) }
+    }
+
+    public func forgetClient(_ id: String, at issuer: String) async {
+        _ = try? await vault.update { $0.removeClient(id, at: issuer) }
+    }
+
+    private func document() async throws(AgentRefusal) -> ResourceDocument {
+        do throws(TokenStorageError) {
+            return try await vault.document()
+        } catch {
+            throw AgentRefusal(error)
+        }
+    }
+}
+
+extension AgentRefusal {
+    fileprivate init(_ error: TokenStorageError) {
+        self.init(.serviceUnavailable, "cache_failed", "\(error)", retryAfter: 5, failure: .internal)
+    }
+}

@@ -1,0 +1,139 @@
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardJSON
+internal import SwitchyardOAuth
+internal import SwitchyardReactor
+internal import SwitchyardRedemption
+internal import SwitchyardRouting
+internal import SwitchyardText
+
+/// The agent's calls with `resource` in place of `app`: tokens from its cache, accounts, and signing out.
+struct AgentResourceEndpoint: Sendable {
+    let agentEndpoint: AgentEndpoint
+
+    var exchange: Exchange { agentEndpoint.exchange }
+    var agent: any LocalAgent { agentEndpoint.agent }
+
+    /// How long a sign-out waits for the issuer.
+    private static let revocationTime = Duration.seconds(8)
+
+    // MARK: Tokens
+
+    func token(_ content: JSONContent) async throws -> Response {
+        for name in ["claims", "id_token", "app"] where content.value(name) != nil {
+            throw APIError.invalidRequest("\"\(name)\" beside \"resource\" has no meaning")
+        }
+        let (app, wish) = try ResourceSignIn.Wish.read(content, exchange.setup.routes)
+        let query = try ResourceTokenQuery(
+            entry: app, wish: wish, account: content.text("account", maximum: 512),
+            forcesRefresh: AgentEndpoint.flag("force_refresh", in: content), header: content.challenge())
+        return try await agentEndpoint.respond(for: app) {
+            do {
+                let kept = try await ResourceTokens(exchange: exchange, agent: agent).token(query)
+                agentEndpoint.report(.given, of: app)
+                return answer(kept)
+            } catch {
+                let failure = (error as? AgentRefusal)?.failure ?? .invalidRequest
+                agentEndpoint.report(.given, of: app, failure: SignInFailureNote(code: failure))
+                throw error
+            }
+        }
+    }
+
+    private func answer(_ kept: KeptGrant) -> Response {
+        Response(
+            AgentToken(
+                kept.accessToken, type: kept.tokenType, expiresOn: kept.expiresOn, scopes: kept.scopes.names,
+                account: kept.account, idToken: nil, notKept: agent.keepingProblem),
+            of: kept.grant)
+    }
+
+    /// `POST /v1/proofs`: the header field of one request to the resource.
+    func authorization(_ content: JSONContent) async throws -> Response {
+        guard content["app"] == nil else {
+            throw APIError.invalidRequest("\"app\" beside \"resource\": write one of them")
+        }
+        let (app, wish) = try ResourceSignIn.Wish.read(content, exchange.setup.routes)
+        let url = try ResourceSignIn.Wish.resource(try content.requiredText("url", maximum: 8 * 1024))
+        guard url.origin == wish.resource.origin else {
+            throw APIError.invalidRequest("\"url\" is not at \(wish.resource.origin), whose token it would get")
+        }
+        let query = try ResourceTokenQuery(
+            entry: app, wish: wish, account: content.text("account", maximum: 512), forcesRefresh: false, header: nil)
+        return try await agentEndpoint.respond(for: app) {
+            let kept = try await ResourceTokens(exchange: exchange, agent: agent).token(query)
+            agentEndpoint.report(.given, of: app)
+            return .json(.ok, ["authorization": .string("Bearer \(kept.accessToken.exposedText)")])
+        }
+    }
+
+    // MARK: Accounts
+
+    /// - Parameter text: the URL of the resource.
+    func accounts(_ text: String) async throws -> Response {
+        let (app, resource) = try entry(text)
+        return try await agentEndpoint.respond(for: app) {
+            let kept = try await agent.grants(for: resource)
+            try check(kept, app)
+            return Response(AgentAccounts(kept.map(\.account), notKept: agent.keepingProblem))
+        }
+    }
+
+    /// - Parameter name: an identifier or a user name.
+    func remove(account name: String, at text: String) async throws -> Response {
+        let (app, resource) = try entry(text)
+        return try await agentEndpoint.respond(for: app) {
+            let kept = try await agent.grants(for: resource).filter { $0.account.isNamed(name) }
+            try check(kept, app)
+            var revocation: TokenRevocation?
+            for grant in kept {
+                guard let removed = try await agent.remove(grant.key) else { continue }
+                revocation = await revoke(removed, app)
+            }
+            guard let revocation else { throw AgentRefusal.noSuchAccount }
+            return agentEndpoint.answer(revocation, for: app)
+        }
+    }
+
+    private func entry(_ text: String) throws(APIError) -> (AppRegistration, ResourceURL) {
+        let resource = try ResourceSignIn.Wish.resource(text)
+        guard let app = exchange.setup.routes.app(of: resource) else { throw .resourceNotAllowed(resource) }
+        return (app, resource)
+    }
+
+    private func check(_ kept: [KeptGrant], _ app: AppRegistration) throws(APIError) {
+        for grant in kept { try ResourceTokens(exchange: exchange, agent: agent).check(grant, app) }
+    }
+
+    /// The revocation may continue after the answer.
+    private func revoke(_ kept: KeptGrant, _ app: AppRegistration) async -> TokenRevocation {
+        guard let token = kept.refreshToken else { return .nothing }
+        guard let endpoint = kept.grant.metadata.revocationEndpoint,
+            let issuer = exchange.setup.issuer(of: app.signingIn(with: kept.grant))
+        else { return .notOffered }
+        let request = RevocationRequest(
+            token, of: kept.grant.clientID, at: issuer, authentication: kept.grant.authentication,
+            tokenTypeHint: "refresh_token")
+        let outcome = Promise<TokenRevocation>()
+        let redeemer = exchange.worker.redeemer
+        exchange.worker.loop.start {
+            do throws(SignInFailure) {
+                try await redeemer.revoke(request, at: endpoint)
+                outcome.fulfil(.revoked)
+            } catch {
+                outcome.fulfil(.failed(error))
+            }
+        }
+        return await outcome.value(until: .now() + Self.revocationTime)
+            ?? .failed(SignInFailure(.network, description: "the issuer has not answered yet"))
+    }
+}
+
+extension AgentAccount {
+    func isNamed(_ name: String) -> Bool { id.isExactly(name) || username?.isExactly(name) == true }
+}
+
+extension AgentRefusal {
+    fileprivate static let noSuchAccount = AgentRefusal(
+        .notFound, "not_found", "there is no such account", failure: .invalidRequest)
+}

@@ -1,0 +1,199 @@
+internal import SwitchyardCrypto
+internal import SwitchyardHTTP
+internal import SwitchyardOAuth
+internal import SwitchyardRedemption
+internal import SwitchyardRouting
+internal import SwitchyardText
+
+/// A program's question for a token of a resource.
+struct ResourceTokenQuery: Sendable {
+    /// The entry that allows the resource.
+    let entry: AppRegistration
+    let wish: ResourceSignIn.Wish
+    /// An identifier, or a user name; nil for the only account.
+    let account: String?
+    let forcesRefresh: Bool
+    /// The field with which the resource refused the last token; nil without one.
+    let header: String?
+}
+
+/// Tokens of resources from an agent's cache, or by a refresh.
+struct ResourceTokens: Sendable {
+    let exchange: Exchange
+    let agent: any LocalAgent
+
+    /// - Throws: ``AgentRefusal`` or ``APIError``.
+    func token(_ query: ResourceTokenQuery) async throws -> KeptGrant {
+        guard let kept = try await find(query) else {
+            let who = query.account.map { "nobody with the account \"\($0)\" has" } ?? "nobody has"
+            throw query.interaction("\(who) signed in to \(query.wish.resource)", after: nil)
+        }
+        try check(kept, query.entry)
+        guard let challenge = query.header else {
+            let held = Scopes(parsing: "\(kept.scopes.text) \(kept.requested.text)")
+            guard query.wish.scope?.declined(grantedBy: held).isEmpty ?? true else {
+                throw query.interaction("the last sign-in asked for less", after: kept)
+            }
+            guard query.forcesRefresh || !kept.isFresh(at: WallTime.now().seconds) else { return kept }
+            return try await renew(kept, query)
+        }
+        // A refresh brings no more scopes, and no other authentication of the person.
+        if query.wish.challenge?.asksForMoreScope == true {
+            throw query.interaction("the resource wants more scopes", after: kept)
+        }
+        if try StepUpChallenge.reading(challenge) != nil {
+            throw query.interaction("the resource wants a stronger or more recent sign-in", after: kept)
+        }
+        let found = try await discover(query)
+        guard found.server.issuer.issuer.isExactly(kept.grant.metadata.issuer),
+            found.resource.resource.text.isExactly(kept.grant.resource)
+        else {
+            try await agent.remove(kept.key)
+            throw query.interaction("the resource now has another authorization server", after: kept)
+        }
+        return try await renew(kept, query)
+    }
+
+    /// Whether the program may use tokens that serve for the whole resource, which may be above the one it asked for.
+    func check(_ kept: KeptGrant, _ entry: AppRegistration) throws(APIError) {
+        guard let resource = try? ResourceURL(kept.grant.resource, allowingLoopbackHTTP: true) else { return }
+        try UseAuthorization(exchange: exchange).check(entry, of: resource, .keptTokens)
+    }
+
+    // MARK: The cache
+
+    private func find(_ query: ResourceTokenQuery) async throws -> KeptGrant? {
+        var kept = try await agent.grants(for: query.wish.resource).filter(query.admits)
+        if kept.isEmpty { kept = try await findAbove(query) }
+        // Sign-ins at several issuers or clients of one account are one; the newest counts.
+        var accounts: [String: KeptGrant] = [:]
+        for grant in kept where accounts[grant.account.id] == nil { accounts[grant.account.id] = grant }
+        if let name = query.account { return accounts.values.first { $0.account.isNamed(name) } }
+        guard accounts.count < 2 else {
+            throw AgentRefusal(
+                .badRequest, "account_required", "several people have signed in: name one of them as \"account\"",
+                .accounts(kept.map(\.account)), failure: .interactionRequired)
+        }
+        return accounts.values.first
+    }
+
+    /// A sign-in to a resource above may serve for this one too. Only this URL's own metadata can say so.
+    private func findAbove(_ query: ResourceTokenQuery) async throws -> [KeptGrant] {
+        let above = try await agent.grants(covering: query.wish.resource).filter(query.admits)
+        guard !above.isEmpty, let found = try? await discover(query) else { return [] }
+        let serving = above.filter { kept in
+            kept.grant.resource.isExactly(found.resource.resource.text)
+                && kept.grant.metadata.issuer.isExactly(found.server.issuer.issuer)
+        }
+        for kept in serving { await agent.serve(query.wish.resource, by: kept.key) }
+        return serving
+    }
+
+    private func discover(_ query: ResourceTokenQuery) async throws -> DiscoveredResource {
+        guard let settings = query.entry.resource else { throw APIError.resourceNotAllowed(query.wish.resource) }
+        do throws(ResourceRefusal) {
+            return try await ResourceSignIn(exchange: exchange, entry: query.entry)
+                .discover(query.wish, settings, exchange.setup.rules(for: settings))
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    // MARK: Refresh
+
+    private func renew(_ kept: KeptGrant, _ query: ResourceTokenQuery) async throws -> KeptGrant {
+        guard kept.refreshToken != nil else {
+            throw query.interaction("the token has ended, and the issuer gave no refresh token", after: kept)
+        }
+        let renewed: KeptGrant?
+        do throws(SignInFailure) {
+            renewed = try await agent.renew(kept) { [exchange, entry = query.entry] kept async throws(SignInFailure) in
+                try await Self.refresh(kept, entry, exchange)
+            }
+        } catch {
+            switch error.code {
+            case .invalidGrant, .interactionRequired, .unauthorizedClient, .invalidClient:
+                throw query.interaction(
+                    "the issuer no longer refreshes the token (\(error.code.rawValue))", after: kept)
+            default:
+                // While the issuer is out, the token that still counts is better than none.
+                let isGood = !query.isRefused && WallTime.now().seconds < kept.expiresOn
+                guard isGood else { throw AgentRefusal(refresh: error) }
+                return kept
+            }
+        }
+        guard let renewed else { throw query.interaction("the account was signed out meanwhile", after: nil) }
+        return renewed
+    }
+
+    /// Asks the issuer, at most once (rules: exactly once). An agent that stops waits for the answer, which may hold the
+    /// only copy of a token that rotates.
+    private static func refresh(
+        _ kept: KeptGrant, _ entry: AppRegistration, _ exchange: Exchange
+    ) async throws(SignInFailure) -> KeptGrant {
+        let app = entry.signingIn(with: kept.grant)
+        guard let token = kept.refreshToken, let issuer = exchange.setup.issuer(of: app) else {
+            throw SignInFailure(.internal, description: "the resource's issuer is not set up")
+        }
+        exchange.core.work.begin()
+        defer { exchange.core.work.end() }
+        do throws(SignInFailure) {
+            let tokens = try await exchange.worker.redeemer.redeem(
+                RedemptionRequest(
+                    .refreshToken(token),
+                    expecting: TokenExpectations(
+                        issuer: issuer, clientID: app.clientID, requestedScopes: Scopes(parsing: "")),
+                    authentication: app.clientAuthentication))
+            var renewed = kept
+            renewed.take(tokens, at: WallTime.now().seconds)
+            return renewed
+        } catch {
+            if error.code == .invalidClient, let uri = entry.redirectURIs.first {
+                exchange.setup.resources.forget(
+                    KnownResources.key(kept.grant.metadata.issuer, uri), kept.grant.clientID)
+                await exchange.core.agent?.forgetClient(kept.grant.clientID, at: kept.grant.metadata.issuer)
+            }
+            throw error
+        }
+    }
+}
+
+extension ResourceTokenQuery {
+    /// Whether the resource has refused the present token, or the program does not want it.
+    var isRefused: Bool { forcesRefresh || header != nil }
+
+    /// Whether the entry's own client has made a sign-in, if it names one.
+    func admits(_ kept: KeptGrant) -> Bool {
+        guard let client = entry.resource?.client else { return true }
+        return kept.grant.clientID.isExactly(client.id) && kept.grant.metadata.issuer.isExactly(client.issuer)
+    }
+
+    /// - Parameter kept: the sign-in before.
+    func interaction(_ reason: String, after kept: KeptGrant?) -> AgentRefusal {
+        var proposal = SignInProposal(
+            app: entry.id, scope: wish.scope ?? wish.challenge?.scope ?? Scopes(parsing: ""), loginHint: nil,
+            claims: nil, stepUp: nil)
+        proposal.resource = ResourceProposal(
+            resource: wish.resource, previous: wish.previous ?? kept?.scopes ?? Scopes(parsing: ""), challenge: header)
+        return AgentRefusal(
+            .unauthorized, "interaction_required", "\(reason): the person has to sign in, by POST /v1/requests",
+            .signIn(proposal), failure: .interactionRequired)
+    }
+}
+
+extension AgentRefusal {
+    /// Why a refresh brought no token, although a sign-in would not help.
+    fileprivate init(refresh failure: SignInFailure) {
+        let status: Status =
+            switch failure.code {
+            case .throttled: .tooManyRequests
+            case .temporarilyUnavailable: .serviceUnavailable
+            case .network, .serverError, .invalidResponse, .invalidIDToken: .badGateway
+            case .internal: .internalServerError
+            default: .badRequest
+            }
+        self.init(
+            status, failure.code.rawValue, failure.description?.text ?? "the issuer gave no new token",
+            retryAfter: failure.retryAfter, failure: failure.code)
+    }
+}
