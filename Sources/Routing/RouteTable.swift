@@ -33,6 +33,7 @@ public struct RouteTable: Sendable {
                 }
             }
         }
+        conflicts += Self.coverings(routes, apps, forms)
         guard conflicts.isEmpty else { throw RouteConflicts(conflicts: conflicts) }
         self.apps = apps
         resources = apps.indices.filter { apps[$0].resource != nil }
@@ -41,9 +42,22 @@ public struct RouteTable: Sendable {
         self.appsByID = appsByID
     }
 
+    /// Exact redirect URIs that another app's pattern covers: a request of that app could name them.
+    private static func coverings(_ routes: [Position], _ apps: [AppRegistration], _ forms: FormIndex) -> [RouteConflict] {
+        guard apps.contains(where: { $0.redirectURIs.contains(where: \.isPattern) }) else { return [] }
+        return routes.compactMap { position in
+            let route = Route(apps, position)
+            guard !route.redirectURI.isPattern, let found = forms.pattern(covering: route.redirectURI.form) else {
+                return nil
+            }
+            let pattern = Route(apps, routes[found])
+            return pattern.app.id == route.app.id ? nil : conflict(pattern, route)
+        }
+    }
+
     /// The route of a request, by its host in any case and its path as it came, without the query. Does not allocate.
     public func route(https host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Route? {
-        forms.route(https: host, port: port, path: path).map { Route(apps, routes[$0]) }
+        forms.route(https: host, port: port, path: path).flatMap { Route(apps, routes[$0]).at(path) }
     }
 
     /// As with spans.
@@ -59,7 +73,7 @@ public struct RouteTable: Sendable {
         guard let route = forms.route(loopback: host, path: path).map({ Route(apps, routes[$0]) }),
             Int(route.redirectURI.loopbackPort ?? 80) == port
         else { return nil }
-        return route
+        return route.at(path)
     }
 
     /// As with spans.
@@ -69,7 +83,14 @@ public struct RouteTable: Sendable {
 
     /// The route of a relayed callback.
     public func route(_ form: RedirectURI.Form) -> Route? {
-        forms.route(form).map { Route(apps, routes[$0]) }
+        forms.route(form).flatMap { position in
+            let route = Route(apps, routes[position])
+            guard route.redirectURI.isPattern else { return route }
+            return switch form {
+            case .https(_, _, let path), .loopback(_, let path): route.at(path.utf8.span)
+            case .customScheme: nil
+            }
+        }
     }
 
     /// nil for an id that no app has.
@@ -107,24 +128,40 @@ public struct Route: Sendable {
     /// The app's position in ``RouteTable/apps``.
     public let appNumber: Int
     private let uriNumber: Int
+    /// The address that was called, below a pattern.
+    private let called: RedirectURI?
 
     /// The same route for one sign-in of its app.
     public func of(_ signIn: AppRegistration) -> Route {
-        Route(app: signIn, appNumber: appNumber, uriNumber: uriNumber)
+        Route(app: signIn, appNumber: appNumber, uriNumber: uriNumber, called: called)
     }
 
-    private init(app: AppRegistration, appNumber: Int, uriNumber: Int) {
+    private init(app: AppRegistration, appNumber: Int, uriNumber: Int, called: RedirectURI?) {
         self.app = app
         self.appNumber = appNumber
         self.uriNumber = uriNumber
+        self.called = called
     }
 
-    public var redirectURI: RedirectURI { app.redirectURIs[uriNumber] }
+    /// The redirect URI that was called: as it was registered, or below a pattern the exact one.
+    public var redirectURI: RedirectURI { called ?? app.redirectURIs[uriNumber] }
+
+    /// The same route, for the address with this path; nil where a pattern does not cover it.
+    fileprivate func at(_ path: Span<UInt8>) -> Route? {
+        guard redirectURI.isPattern else { return self }
+        var segment: [UInt8] = []
+        var start = path.count
+        while start > 0, path[start - 1] != UInt8(ascii: "/") { start -= 1 }
+        for index in start..<path.count { segment.append(path[index]) }
+        guard let called = redirectURI.filled(with: segment) else { return nil }
+        return Route(app: app, appNumber: appNumber, uriNumber: uriNumber, called: called)
+    }
 
     fileprivate init(_ apps: [AppRegistration], _ position: RouteTable.Position) {
         appNumber = Int(position.app)
         uriNumber = Int(position.redirectURI)
         app = apps[appNumber]
+        called = nil
     }
 }
 

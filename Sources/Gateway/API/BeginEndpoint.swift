@@ -31,7 +31,8 @@ struct BeginEndpoint: Sendable {
             let prepared = try await ResourceSignIn(exchange: exchange, entry: parameters.app).prepare(wish)
             (parameters.app, parameters.scope) = (prepared.app, prepared.scope)
         }
-        let start = try await AuthorizationStart(exchange, parameters.app)
+        // An app of any issuer composes its own authorization request.
+        let start = parameters.app.takesAnyIssuer ? nil : try await AuthorizationStart(exchange, parameters.app)
         var secrets = Self.secrets(for: parameters)
         if case .tokens = parameters.mode, parameters.app.tokenHandling.bindsTokens {
             guard let key = PrivateKey()?.exported else {
@@ -52,7 +53,7 @@ struct BeginEndpoint: Sendable {
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets,
             trace: exchange.trace?.recorded(
                 onlyIf: isAuthenticated || exchange.peerAddress == .thisMachine || caller.isProxied))
-        let request = start.request(secrets, scope: parameters.scope, redirectURI: parameters.redirectURI)
+        let request = start?.request(secrets, scope: parameters.scope, redirectURI: parameters.redirectURI)
         do throws(APIError) {
             beginning.pushed = try await push(request, proving: secrets.privateKey, start, remote)
         } catch {
@@ -88,10 +89,10 @@ struct BeginEndpoint: Sendable {
 
     /// Pushes a request that no page of ours starts; nil for any other.
     private func push(
-        _ request: AuthorizationRequest?, proving key: PrivateKey?, _ start: AuthorizationStart,
+        _ request: AuthorizationRequest?, proving key: PrivateKey?, _ start: AuthorizationStart?,
         _ remote: RemoteSignIn?
     ) async throws(APIError) -> PushedRequest? {
-        guard let request, start.isPushed else { return nil }
+        guard let request, let start, start.isPushed else { return nil }
         guard start.metadata.pushedRequestEndpoint != nil else {
             throw APIError(
                 .internalServerError, "server_error",
@@ -125,14 +126,14 @@ struct BeginEndpoint: Sendable {
 
     private func answer(
         _ record: RequestRecord, _ token: String, _ secrets: RequestSecrets, _ parameters: BeginParameters,
-        _ start: AuthorizationStart, _ request: AuthorizationRequest?, _ pushed: PushedRequest?, _ remote: RemoteSignIn?
+        _ start: AuthorizationStart?, _ request: AuthorizationRequest?, _ pushed: PushedRequest?, _ remote: RemoteSignIn?
     ) -> Response {
         var object: JSONObject = ["id": .string("\(record.id)"), "result_token": .string(token)]
         if let request {
             let url = pushed.map { request.url(of: $0) } ?? request.url
             let startURL = remote?.startURL ?? exchange.setup.startURL(of: record.id, for: url)
             let mustStartThere =
-                remote?.mustStartThere ?? (parameters.app.requiresStart || start.isPushed && pushed == nil)
+                remote?.mustStartThere ?? (parameters.app.requiresStart || start?.isPushed == true && pushed == nil)
             object["authorization_url"] = .string(mustStartThere ? startURL : url)
             object["start_url"] = .string(startURL)
         }
@@ -189,6 +190,9 @@ struct BeginEndpoint: Sendable {
 extension AuthorizationStart {
     /// For the app's issuer, whose metadata are fetched if necessary.
     init(_ exchange: Exchange, _ app: AppRegistration) async throws(APIError) {
+        guard !app.takesAnyIssuer else {
+            throw .invalidRequest("\"\(app.id)\" takes any issuer, so only the app itself can compose this request")
+        }
         guard let issuer = exchange.setup.issuer(of: app) else {
             throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
         }
