@@ -22,7 +22,7 @@ public struct WaitingFolder: Sendable {
     public static func make() throws(AgentFolder.FolderError) -> WaitingFolder {
         guard let runtime = UserFolders.runtime else {
             throw AgentFolder.FolderError(
-                description: "there is no folder for the sockets of waiting sign-ins: neither XDG_RUNTIME_DIR nor HOME is set",
+                description: "waiting sign-ins have no folder for sockets: neither XDG_RUNTIME_DIR nor HOME is set",
                 remedy: "export XDG_RUNTIME_DIR, a folder of this user's with mode 0700")
         }
         let path = "\(runtime)/\(name)"

@@ -43,7 +43,9 @@ public struct RouteTable: Sendable {
     }
 
     /// Exact redirect URIs that another app's pattern covers: a request of that app could name them.
-    private static func coverings(_ routes: [Position], _ apps: [AppRegistration], _ forms: FormIndex) -> [RouteConflict] {
+    private static func coverings(
+        _ routes: [Position], _ apps: [AppRegistration], _ forms: FormIndex
+    ) -> [RouteConflict] {
         guard apps.contains(where: { $0.redirectURIs.contains(where: \.isPattern) }) else { return [] }
         return routes.compactMap { position in
             let route = Route(apps, position)

@@ -1,4 +1,5 @@
 import SwitchyardConfiguration
+import SwitchyardOAuth
 import SwitchyardRouting
 import Testing
 
@@ -42,8 +43,8 @@ import Testing
 
     @Test("no issuer may be called any")
     func name() {
-        let outcome = Sample(issuers: "[{ name: contoso, issuer: 'https://id.contoso.com' }, { name: any, issuer: 'https://x.example' }]")
-            .load()
+        let own = "{ name: contoso, issuer: 'https://id.contoso.com' }"
+        let outcome = Sample(issuers: "[\(own), { name: any, issuer: 'https://x.example' }]").load()
         #expect(outcome.hasOnlyError(containing: "an issuer with the name \"any\""), "\(outcome.errors)")
     }
 
@@ -51,7 +52,8 @@ import Testing
         "a pattern needs requests that name the exact URI",
         arguments: ["handler: { redirect: 'x-a://b' }", "handler: { socket: /run/x.sock }"])
     func patterns(handler: String) {
-        let app = "{ id: a, issuer: contoso, client_id: x, redirect_uris: ['https://login.contoso.com/t/*'], \(handler) }"
+        let uris = "redirect_uris: ['https://login.contoso.com/t/*']"
+        let app = "{ id: a, issuer: contoso, client_id: x, \(uris), \(handler) }"
         let outcome = Sample(apps: "[\(app)]").load()
         #expect(outcome.hasOnlyError(containing: "takes callbacks without a request"), "\(outcome.errors)")
     }

@@ -54,7 +54,9 @@ import Testing
             try RouteTable([app("a", ["https://a.example/t/*"]), app("b", ["https://A.example:443/t/*"])])
         }
         _ = try RouteTable([app("a", ["https://a.example/t/*", "https://a.example/t/exact"])])
-        _ = try RouteTable([app("a", ["https://a.example/t/*"]), app("b", ["https://a.example/t/x.y", "https://a.example/t"])])
+        _ = try RouteTable([
+            app("a", ["https://a.example/t/*"]), app("b", ["https://a.example/t/x.y", "https://a.example/t"]),
+        ])
     }
 
     @Test(

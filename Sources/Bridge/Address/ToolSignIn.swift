@@ -39,7 +39,9 @@ public struct ToolSignIn: Hashable, Sendable {
     public static func target(
         of url: String, redirectURI: String, parameters: [(name: String, value: String)]
     ) -> String? {
-        guard url.utf8.starts(with: redirectURI.utf8), let scheme = redirectURI.firstRange(of: "://") else { return nil }
+        guard url.utf8.starts(with: redirectURI.utf8), let scheme = redirectURI.firstRange(of: "://") else {
+            return nil
+        }
         let rest = url.utf8.dropFirst(redirectURI.utf8.count)
         guard rest.isEmpty || rest.first == UInt8(ascii: "?"),
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })

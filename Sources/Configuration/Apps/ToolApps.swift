@@ -11,7 +11,8 @@ extension AppDecoder {
         guard takesAnyIssuer else { return }
         reader.refuse(
             [
-                .clientSecret, .clientSecretFile, .tokenEndpointAuthMethod, .defaultScope, .tenants, .requireStart, .par,
+                .clientSecret, .clientSecretFile, .tokenEndpointAuthMethod, .defaultScope, .tenants, .requireStart,
+                .par,
                 .gateway, .dpop,
             ] + TokenHandlingKeys.all,
             because: "with issuer any the tool itself composes its request and redeems the code")
@@ -28,7 +29,8 @@ extension AppDecoder {
         if let policy, policy.release == .none {
             context.error(
                 at: reader.mark(of: .release), "issuer any with release none",
-                "write release: code; without a release, whoever sends somebody a sign-in link gets that person's callback")
+                "write release: code; without a release, whoever sends somebody a sign-in link gets that person's callback"
+            )
         }
         if let policy, policy.responseMode.isSigned {
             context.error(

@@ -126,7 +126,8 @@ struct BeginEndpoint: Sendable {
 
     private func answer(
         _ record: RequestRecord, _ token: String, _ secrets: RequestSecrets, _ parameters: BeginParameters,
-        _ start: AuthorizationStart?, _ request: AuthorizationRequest?, _ pushed: PushedRequest?, _ remote: RemoteSignIn?
+        _ start: AuthorizationStart?, _ request: AuthorizationRequest?, _ pushed: PushedRequest?,
+        _ remote: RemoteSignIn?
     ) -> Response {
         var object: JSONObject = ["id": .string("\(record.id)"), "result_token": .string(token)]
         if let request {

@@ -126,7 +126,8 @@ struct BeginParameters: Sendable {
         if content["app"] == nil, let text = try content.text("redirect_uri") {
             guard let uri = try? RedirectURI(text), let app = routes.route(uri.form)?.app, app.takesAnyIssuer else {
                 throw .invalidRequest(
-                    "\"app\" is missing, and no app with issuer: any has the \"redirect_uri\", by which it would be found")
+                    "\"app\" is missing, and no app with issuer: any has the \"redirect_uri\", by which it would be found"
+                )
             }
             return (app, nil)
         }

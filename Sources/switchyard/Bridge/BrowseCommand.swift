@@ -35,7 +35,7 @@ struct BrowseCommand: Command {
         """,
         exits: [
             .done: "it was sent or printed",
-            .failed: "the session that was named is gone, or the gateway did not begin the sign-in", .usage: "wrong usage",
+            .failed: "the named session is gone, or the gateway did not begin the sign-in", .usage: "wrong usage",
         ],
         examples: [
             "switchyard browse https://login.contoso.com/authorize?…",

@@ -29,7 +29,8 @@ struct SocketTable {
                 let inode = UInt64(words[9])
             else { return nil }
             return Row(
-                address: String(words[1][..<local]), port: port, isListening: words[3] == "0A", user: user, inode: inode)
+                address: String(words[1][..<local]), port: port, isListening: words[3] == "0A", user: user, inode: inode
+            )
         }
     }
 }

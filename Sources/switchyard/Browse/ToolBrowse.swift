@@ -46,7 +46,8 @@ struct ToolBrowse: Sendable {
         let shown = UntrustedText.shown(tool.url, limit: AddressJudge.maximumBytes)
         Terminal.note("Open this address in a browser:\n\n  \(shown)\n")
         Terminal.note(
-            "Sign-in \(signIn.reference) waits. If its page shows a code, type in another terminal: switchyard release CODE")
+            "Sign-in \(signIn.reference) waits. If its page shows a code, type in another terminal: switchyard release CODE"
+        )
     }
 
     /// Starts the process that waits. The tool may wait for the end of what it reads from this one, so only a terminal stays

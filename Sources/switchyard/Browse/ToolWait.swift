@@ -81,7 +81,8 @@ struct ToolWait: Sendable {
         var progress = try await signIn.wait(with: client)
         if case .releaseRequired = progress {
             Terminal.note(
-                "Sign-in \(signIn.reference): the browser shows a code. Type in another terminal: switchyard release CODE")
+                "Sign-in \(signIn.reference): the browser shows a code. Type in another terminal: switchyard release CODE"
+            )
             progress = try await signIn.wait(seen: .releaseRequired, with: client)
         }
         guard case .outcome(let outcome) = progress else {
@@ -105,7 +106,7 @@ struct ToolWait: Sendable {
         guard
             let target = ToolSignIn.target(
                 of: url, redirectURI: signIn.redirectURI, parameters: parameters ?? [])
-        else { throw CommandError("the gateway gave a callback of another redirect URI, which is not brought to the tool") }
+        else { throw CommandError("the gateway gave a callback of another redirect URI; the tool does not get it") }
         let tool = try ToolPort.find(port, of: group)
         let status = try await tool.send(target, on: .required)
         guard let status, status < 400 else {

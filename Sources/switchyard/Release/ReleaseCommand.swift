@@ -63,7 +63,8 @@ struct ReleaseCommand: Command {
             entry.title.isEmpty ? entry.reference.quotable : "\(entry.reference.quotable) (\(entry.title.quotable))"
         }.joined(separator: ", ")
         if let reference {
-            if let entry = entries.first(where: { $0.reference.uppercased() == reference.uppercased() }) { return entry }
+            let named = reference.uppercased()
+            if let entry = entries.first(where: { $0.reference.uppercased() == named }) { return entry }
             throw CommandError(
                 "no process of this user waits for the sign-in \"\(reference.quotable)\"",
                 hint: entries.isEmpty ? "none waits for any" : "there is \(list)")
