@@ -16,6 +16,7 @@ FOLDER = DOCS / "quick-start"
 PAGES = {
     "desktop.md": {"ports": [8400, 9400]},
     "elsewhere.md": {"ports": [8400, 9400]},
+    "sandbox.md": {"ports": [7400, 8400, 9400]},
     "suite.md": {"ports": [8400, 9400]},
     "own-library.md": {"ports": [8400, 9400]},
 }

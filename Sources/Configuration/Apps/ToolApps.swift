@@ -29,7 +29,7 @@ extension AppDecoder {
         if let policy, policy.release == .none {
             context.error(
                 at: reader.mark(of: .release), "issuer any with release none",
-                "write release: code; without a release, whoever sends somebody a sign-in link gets that person's callback"
+                "write release: code; without a release, the sender of a sign-in link gets the callback of its victim"
             )
         }
         if let policy, policy.responseMode.isSigned {

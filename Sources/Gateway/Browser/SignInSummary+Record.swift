@@ -7,7 +7,9 @@ internal import SwitchyardText
 
 extension SignInSummary {
     init(_ record: RequestRecord, _ app: AppRegistration?) {
-        self.init(app: app?.name ?? record.app.text, hostLabel: record.hostLabel, reference: record.reference)
+        self.init(
+            app: app?.name ?? record.app.text, hostLabel: record.hostLabel, reference: record.reference,
+            resource: app?.resource?.url.host)
     }
 }
 

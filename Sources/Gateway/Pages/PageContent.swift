@@ -49,6 +49,8 @@ struct SignInSummary: Sendable, Equatable {
     let hostLabel: String?
     /// The short public id of the sign-in.
     let reference: Reference
+    /// The host of the resource, whose operator gets the access; nil for an app.
+    var resource: String?
 }
 
 /// The beginner of a sign-in, as far as the person at the browser can use it.
