@@ -1,3 +1,4 @@
+import SwitchyardPages
 import SwitchyardPhrases
 import TestSupport
 import Testing
