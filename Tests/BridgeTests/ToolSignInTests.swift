@@ -8,20 +8,25 @@ import Testing
     @Test(
         "an address is a tool's sign-in if its redirect URI is https, or below the named gateway",
         arguments: [
-            ("https://id.example/a?state=s&redirect_uri=https%3A%2F%2Fc.example%2Ft%2Fx", gateway, true),
-            ("https://id.example/a?state=s&redirect_uri=https%3A%2F%2Fc.example%2Ft%2Fx#f", gateway, true),
-            ("https://id.example/a?state=s&redirect_uri=http%3A%2F%2Flocalhost%3A8400%2Ft", local, true),
-            ("https://id.example/a?state=s&redirect_uri=http%3A%2F%2Flocalhost%3A84001%2Ft", local, false),
-            ("https://id.example/a?state=s&redirect_uri=http%3A%2F%2F127.0.0.1%3A7777%2Ft", gateway, false),
-            ("https://id.example/a?state=s&redirect_uri=x-app%3A%2F%2Ft", gateway, false),
-            ("https://id.example/a?redirect_uri=https%3A%2F%2Fc.example%2Ft", gateway, false),
-            ("https://id.example/a?state=s&state=t&redirect_uri=https%3A%2F%2Fc.example%2Ft", gateway, false),
-            ("https://id.example/a?state=s;redirect_uri=https%3A%2F%2Fc.example%2Ft", gateway, false),
-            ("http://id.example/a?state=s&redirect_uri=https%3A%2F%2Fc.example%2Ft", gateway, false),
+            ("?state=s&redirect_uri=https%3A%2F%2Fc.example%2Ft%2Fx", gateway, true),
+            ("?state=s&redirect_uri=https%3A%2F%2Fc.example%2Ft%2Fx#f", gateway, true),
+            ("?state=s&redirect_uri=http%3A%2F%2Flocalhost%3A8400%2Ft", local, true),
+            ("?state=s&redirect_uri=http%3A%2F%2Flocalhost%3A84001%2Ft", local, false),
+            ("?state=s&redirect_uri=http%3A%2F%2F127.0.0.1%3A7777%2Ft", gateway, false),
+            ("?state=s&redirect_uri=x-app%3A%2F%2Ft", gateway, false),
+            ("?redirect_uri=https%3A%2F%2Fc.example%2Ft", gateway, false),
+            ("?state=s&state=t&redirect_uri=https%3A%2F%2Fc.example%2Ft", gateway, false),
+            ("?state=s;redirect_uri=https%3A%2F%2Fc.example%2Ft", gateway, false),
+            ("http:?state=s&redirect_uri=https%3A%2F%2Fc.example%2Ft", gateway, false),
             ("https://id.example/docs", gateway, false), ("", gateway, false),
         ] as [(String, String, Bool)])
     func address(text: String, gateway: String, isSignIn: Bool) {
-        let found = ToolSignIn(text, gateway: gateway)
+        let base = "://id.example/a?response_type=code&client_id=c&"
+        let address =
+            text.hasPrefix("?")
+            ? "https\(base)\(text.dropFirst())"
+            : text.hasPrefix("http:?") ? "http\(base)\(text.dropFirst(6))" : text
+        let found = ToolSignIn(address, gateway: gateway)
         #expect((found != nil) == isSignIn)
         #expect(found.map(\.state) == (isSignIn ? "s" : nil))
         #expect(found.map(\.issuerHost) == (isSignIn ? "id.example" : nil))

@@ -22,7 +22,8 @@ CODEX = Path(codex_cli_bin.__file__).parent / "bin" / "codex"
 
 @pytest.fixture
 def protected():
-    server = Protected()
+    # Codex reads them in the answer to a registration.
+    server = Protected(registered={"redirect_uris": ["https://localhost/tools/codex"]})
     yield server
     server.stop()
 

@@ -47,7 +47,7 @@ public struct ToolSignIn: Hashable, Sendable {
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
         else { return nil }
         let path = redirectURI[scheme.upperBound...].drop { $0 != "/" }
-        let query = rest.isEmpty ? "?\(FormEncoding.encode(parameters))" : String(decoding: Array(rest), as: UTF8.self)
-        return "\(path.isEmpty ? "/" : path)\(query)"
+        let form = rest.isEmpty ? Array("?".utf8) + FormEncoding.encode(parameters) : Array(rest)
+        return "\(path.isEmpty ? "/" : path)\(String(decoding: form, as: UTF8.self))"
     }
 }
