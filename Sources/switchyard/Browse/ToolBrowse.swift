@@ -15,6 +15,9 @@ struct ToolBrowse: Sendable {
     let proxy: String?
     let port: UInt16?
 
+    /// The longest wait for the process that waits. The sign-in goes on behind it.
+    private static let patience = Duration.seconds(5)
+
     /// The parent's group is the tool's, also where the tool begins its browser in a group of its own.
     private static var toolGroup: Int32 {
         let parent = getppid()
@@ -38,7 +41,7 @@ struct ToolBrowse: Sendable {
             gateway: gateway.name, trustAnchor: trustAnchor, proxy: proxy, port: port, group: group,
             title: "a tool's sign-in at \(tool.issuerHost)", resumption: resumption)
         do {
-            try leave(wait)
+            try await leave(wait)
         } catch {
             _ = try? await signIn.end(with: client)
             throw error
@@ -50,23 +53,28 @@ struct ToolBrowse: Sendable {
         )
     }
 
-    /// Starts the process that waits. The tool may wait for the end of what it reads from this one, so only a terminal stays
+    /// Starts the process that waits, and returns once `switchyard release` reaches it. The tool may wait for the end of what it reads from this one, so only a terminal stays
     /// open.
-    private func leave(_ wait: ToolWait) throws {
+    private func leave(_ wait: ToolWait) async throws {
         guard let program = OwnProcess.program, let null = try? OpenFile("/dev/null", for: .device) else {
             throw CommandError("this program cannot be started again: /proc is not there")
         }
         let channel = try ChildChannel(on: .required)
-        defer { channel.closeDescriptor() }
         let environment = ChildProcess.ownEnvironment + ["\(ToolWait.variable)=1"]
         let error = isatty(STDERR_FILENO) == 1 ? STDERR_FILENO : null.descriptor
-        _ = try ChildProcess.start(
-            program, ["switchyard", BrowseCommand.name, "-"], environment, input: channel.descriptor,
-            output: null.descriptor, error: error, leadsSession: true, bond: .none)
+        do {
+            defer { channel.closeDescriptor() }
+            _ = try ChildProcess.start(
+                program, ["switchyard", BrowseCommand.name, "-"], environment, input: channel.descriptor,
+                output: null.descriptor, error: error, leadsSession: true, bond: .none)
+        }
         let bytes = wait.serialized
         guard case .bytes(bytes.count) = channel.socket.write(bytes, from: 0) else {
             throw CommandError("the process that waits does not take its work")
         }
         channel.socket.shutDownWriting()
+        channel.socket.deadline = .now() + Self.patience
+        // Its end, without a word, is told where it happens.
+        _ = await channel.socket.nextPiece()
     }
 }

@@ -1,5 +1,7 @@
+internal import Glibc
 internal import SwitchyardBridge
 internal import SwitchyardCrypto
+internal import SwitchyardFiles
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
@@ -78,6 +80,8 @@ struct ToolWait: Sendable {
             waiting = nil
         }
         defer { waiting?.end() }
+        // The first half returns now: `switchyard release` finds this process.
+        try? Descriptor.write([UInt8(ascii: "\n")], to: STDIN_FILENO)
         var progress = try await signIn.wait(with: client)
         if case .releaseRequired = progress {
             Terminal.note(
