@@ -85,6 +85,12 @@ public struct MatchedResponse: Sendable {
         return CheckedResponse(response, self, unchecked)
     }
 
+    /// A plain response of an app that takes callbacks of any issuer. Only the app knows whose it is, and compares `iss`.
+    public func checkedByTheApp() throws(AuthorizationResponseError) -> CheckedResponse {
+        guard case .plain(let response) = unchecked.content else { throw .signature(.wrongSignature) }
+        return CheckedResponse(response, self, unchecked)
+    }
+
     /// A signed response, once its claims fit the request (JARM section 2.4) and its signature is the issuer's.
     /// - Parameters:
     ///   - now: seconds since 1970.
@@ -110,7 +116,7 @@ public struct CheckedResponse: Sendable {
     public let received: [FormField]
     /// Whether the issuer has signed it. The browser may have made up an unsigned one.
     public let isSigned: Bool
-    /// Whether it names its issuer; then it is the expected one (RFC 9207).
+    /// Whether it names its issuer; then it is the expected one (RFC 9207), unless the app takes any.
     public var isIssuerNamed: Bool { parameters.contains { $0.name == "iss" } }
     /// The digest of the state of the one request that it answers.
     public let stateHash: SHA256Digest

@@ -8,6 +8,8 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     public let text: String
     /// How it is matched. Two URIs with one form cannot be told apart.
     public let form: Form
+    /// Whether its last segment is `*`, which stands for any one segment: a request names the exact URI.
+    public let isPattern: Bool
 
     /// - Parameter isElsewhere: whether it is an address to send browsers on to, and no redirect URI of a gateway.
     /// - Throws: ``RedirectURIError`` with the first reason against it.
@@ -21,6 +23,11 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
             throw RedirectURIError(error, text: text)
         }
         self.text = text
+        isPattern = false
+    }
+
+    init(pattern text: String, form: Form) {
+        (self.text, self.form, isPattern) = (text, form, true)
     }
 
     public var description: String { text }

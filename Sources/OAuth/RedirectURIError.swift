@@ -45,7 +45,7 @@ public struct RedirectURIError: Error, Hashable, Sendable, CustomStringConvertib
             "contains a character that no URI may contain (a space, a control or one of <>\"{}|^`[])"
         case .nonASCII: "contains a character outside ASCII"
         case .backslash: "contains a backslash, which browsers read as a slash"
-        case .wildcard: "contains a wildcard"
+        case .wildcard: "contains a wildcard that is not its whole last segment, behind another segment"
         case .fragment: "has a fragment (even an empty one counts)"
         case .query: "has a query"
         case .missingScheme: "has no valid scheme"
@@ -74,7 +74,9 @@ public struct RedirectURIError: Error, Hashable, Sendable, CustomStringConvertib
         case .nonASCII: "write the host as an A-label (xn--…) and escape the path as UTF-8"
         case .backslash, .encodedSeparator, .emptySegment, .dotSegment:
             "write the path as plain segments, each behind one slash"
-        case .wildcard: "list every redirect URI on its own; they are compared exactly (RFC 9700 section 2.1)"
+        case .wildcard:
+            "list every redirect URI on its own; they are compared exactly (RFC 9700 section 2.1). Only the last segment "
+                + "of an app's address at the gateway may be *: https://login.example.com/tools/codex/*"
         case .fragment: "leave out the # and what follows (RFC 6749 section 3.1.2)"
         case .query: "leave out the ? and what follows; tell apps apart by path"
         case .outOfBand: "use a loopback address, a custom scheme or an https address"

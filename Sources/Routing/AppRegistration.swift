@@ -11,6 +11,8 @@ public final class AppRegistration: Sendable {
     /// The name of its issuer in the configuration.
     public let issuer: String
     public let clientID: String
+    /// Whether its callbacks may come from any issuer: only the app knows which one, and judges it (`issuer: any`).
+    public var takesAnyIssuer: Bool { issuer == Self.anyIssuer }
     public let redirectURIs: [RedirectURI]
     public let handlers: HandlerList
     public let release: ReleasePolicy
@@ -47,6 +49,9 @@ public final class AppRegistration: Sendable {
     public let grant: ResourceGrant?
     /// The address to which every browser is sent on at once, ready for the answer; nil for an app of another kind.
     public let redirectTarget: RedirectTarget?
+
+    /// The name in the place of an issuer's, which no issuer has.
+    public static let anyIssuer = "any"
 
     public init(
         id: AppID, name: String, issuer: String, clientID: String, redirectURIs: [RedirectURI],

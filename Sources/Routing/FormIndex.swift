@@ -21,11 +21,15 @@ struct FormIndex {
     /// https forms have their port as discriminator, the others a number that no port is.
     private static let loopback: UInt32 = 65536
     private static let customScheme: UInt32 = 65537
+    /// Added for patterns, so that no address on the wire is taken for one, not even one that ends with `*`.
+    private static let pattern: UInt32 = 1 << 17
 
     private let seed: UInt64
     private let mask: Int
     private var slots: [Slot]
     private var text: [UInt8] = []
+    /// Whether there is a pattern; without one, an address costs one look-up.
+    private var hasPatterns = false
 
     /// - Parameter capacity: how many forms there will be at most.
     init(capacity: Int) {
@@ -38,8 +42,9 @@ struct FormIndex {
 
     /// Inserts `route`, unless the form has a route already: then that route is returned and the table stays as it is.
     mutating func insert(_ uri: RedirectURI, route: Int) -> Int? {
-        let key = Self.key(of: uri.form)
+        let key = Self.key(of: uri)
         let (name, path) = (key.name.utf8, key.path.utf8)
+        hasPatterns = hasPatterns || uri.isPattern
         let hash = hash(key.discriminator, name.span, path.span)
         let position = position(hash, key.discriminator, name.span, path.span)
         if slots[position].route != 0 { return Int(slots[position].route) - 1 }
@@ -56,6 +61,12 @@ struct FormIndex {
         return route(key.discriminator, key.name.utf8.span, key.path.utf8.span)
     }
 
+    /// The route of the pattern that covers a redirect URI, whether or not there is an exact one too.
+    func pattern(covering form: RedirectURI.Form) -> Int? {
+        let key = Self.key(of: form)
+        return pattern(key.discriminator, key.name.utf8.span, key.path.utf8.span)
+    }
+
     func route(https host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Int? {
         route(Self.discriminator(port: port), host, path)
     }
@@ -64,9 +75,22 @@ struct FormIndex {
         route(Self.loopback, host, path)
     }
 
+    /// The route of an address: its own, else that of a pattern which covers it.
     private func route(_ discriminator: UInt32, _ name: Span<UInt8>, _ path: Span<UInt8>) -> Int? {
+        exact(discriminator, name, path) ?? (hasPatterns ? pattern(discriminator, name, path) : nil)
+    }
+
+    private func exact(_ discriminator: UInt32, _ name: Span<UInt8>, _ path: Span<UInt8>) -> Int? {
         let found = slots[position(hash(discriminator, name, path), discriminator, name, path)].route
         return found == 0 ? nil : Int(found) - 1
+    }
+
+    private func pattern(_ discriminator: UInt32, _ name: Span<UInt8>, _ path: Span<UInt8>) -> Int? {
+        guard discriminator != Self.customScheme else { return nil }
+        var end = path.count
+        while end > 0, RedirectURI.isSegmentByte(path[end - 1]) { end -= 1 }
+        guard end > 0, path[end - 1] == UInt8(ascii: "/"), (1...64).contains(path.count - end) else { return nil }
+        return exact(discriminator | Self.pattern, name, path.extracting(0..<end))
     }
 
     /// The position of the key, or of its free slot. There is always a free one, because the table is at most half
@@ -108,6 +132,12 @@ struct FormIndex {
     /// Hosts and schemes have no case (RFC 3986 section 6.2.2.1).
     private static func folded(_ byte: UInt8) -> UInt8 {
         byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+    }
+
+    private static func key(of uri: RedirectURI) -> (discriminator: UInt32, name: String, path: String) {
+        let key = key(of: uri.form)
+        guard uri.isPattern else { return key }
+        return (key.discriminator | pattern, key.name, String(key.path.dropLast()))
     }
 
     private static func key(of form: RedirectURI.Form) -> (discriminator: UInt32, name: String, path: String) {

@@ -35,6 +35,7 @@ public struct RouteTable: Sendable {
                 }
             }
         }
+        conflicts += Self.coverings(routes, apps, forms)
         guard conflicts.isEmpty else { throw RouteConflicts(conflicts: conflicts) }
         self.apps = apps
         resources = apps.indices.filter { apps[$0].resource != nil }
@@ -43,9 +44,24 @@ public struct RouteTable: Sendable {
         self.appsByID = appsByID
     }
 
+    /// Exact redirect URIs that another app's pattern covers: a request of that app could name them.
+    private static func coverings(
+        _ routes: [Position], _ apps: [AppRegistration], _ forms: FormIndex
+    ) -> [RouteConflict] {
+        guard apps.contains(where: { $0.redirectURIs.contains(where: \.isPattern) }) else { return [] }
+        return routes.compactMap { position in
+            let route = Route(apps, position)
+            guard !route.redirectURI.isPattern, let found = forms.pattern(covering: route.redirectURI.form) else {
+                return nil
+            }
+            let pattern = Route(apps, routes[found])
+            return pattern.app.id == route.app.id ? nil : conflict(pattern, route)
+        }
+    }
+
     /// The route of a request, by its host in any case and its path as it came, without the query. Does not allocate.
     public func route(https host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Route? {
-        forms.route(https: host, port: port, path: path).map { Route(apps, routes[$0]) }
+        forms.route(https: host, port: port, path: path).flatMap { Route(apps, routes[$0]).at(path) }
     }
 
     /// As with spans.
@@ -61,7 +77,7 @@ public struct RouteTable: Sendable {
         guard let route = forms.route(loopback: host, path: path).map({ Route(apps, routes[$0]) }),
             Int(route.redirectURI.loopbackPort ?? 80) == port
         else { return nil }
-        return route
+        return route.at(path)
     }
 
     /// As with spans.
@@ -71,9 +87,15 @@ public struct RouteTable: Sendable {
 
     /// The route of a relayed callback.
     public func route(_ form: RedirectURI.Form) -> Route? {
-        if let route = forms.route(form).map({ Route(apps, routes[$0]) }) { return route }
-        guard let others, others.redirectURIs.first?.form == form else { return nil }
-        return Route(others: others, appNumber: apps.count)
+        guard let route = forms.route(form).map({ Route(apps, routes[$0]) }) else {
+            guard let others, others.redirectURIs.first?.form == form else { return nil }
+            return Route(others: others, appNumber: apps.count)
+        }
+        guard route.redirectURI.isPattern else { return route }
+        return switch form {
+        case .https(_, _, let path), .loopback(_, let path): route.at(path.utf8.span)
+        case .customScheme: nil
+        }
     }
 
     /// The same table with a registration for the resources that no entry names.
@@ -124,13 +146,16 @@ public struct Route: Sendable {
     /// The app's position in ``RouteTable/apps``.
     public let appNumber: Int
     private let uriNumber: Int
-    /// The registered redirect URI with the port that was called; nil where the port is not known or does not matter.
+    /// The redirect URI that was called, where that is not the registered text: below a pattern, and at a loopback port that
+    /// this process has opened.
     private var called: RedirectURI?
+    /// The loopback port of this process at which the callback came; nil for any other callback.
+    public private(set) var calledPort: UInt16?
 
     /// The same route for one sign-in of its app.
     public func of(_ signIn: AppRegistration) -> Route {
-        var route = Route(app: signIn, appNumber: appNumber, uriNumber: uriNumber)
-        route.called = called
+        var route = Route(app: signIn, appNumber: appNumber, uriNumber: uriNumber, called: called)
+        route.calledPort = calledPort
         return route
     }
 
@@ -138,29 +163,41 @@ public struct Route: Sendable {
     public func called(at uri: RedirectURI) -> Route {
         var route = self
         route.called = uri
+        route.calledPort = uri.loopbackPort
         return route
     }
 
-    /// The loopback port of this process at which the callback came; nil for any other callback.
-    public var calledPort: UInt16? { called?.loopbackPort }
-
-    private init(app: AppRegistration, appNumber: Int, uriNumber: Int) {
+    private init(app: AppRegistration, appNumber: Int, uriNumber: Int, called: RedirectURI?) {
         self.app = app
         self.appNumber = appNumber
         self.uriNumber = uriNumber
+        self.called = called
     }
 
     /// Its only redirect URI is the first one.
     fileprivate init(others: AppRegistration, appNumber: Int) {
-        self.init(app: others, appNumber: appNumber, uriNumber: 0)
+        self.init(app: others, appNumber: appNumber, uriNumber: 0, called: nil)
     }
 
+    /// The redirect URI that was called: as it was registered, or below a pattern the exact one.
     public var redirectURI: RedirectURI { called ?? app.redirectURIs[uriNumber] }
+
+    /// The same route, for the address with this path; nil where a pattern does not cover it.
+    fileprivate func at(_ path: Span<UInt8>) -> Route? {
+        guard redirectURI.isPattern else { return self }
+        var segment: [UInt8] = []
+        var start = path.count
+        while start > 0, path[start - 1] != UInt8(ascii: "/") { start -= 1 }
+        for index in start..<path.count { segment.append(path[index]) }
+        guard let called = redirectURI.filled(with: segment) else { return nil }
+        return Route(app: app, appNumber: appNumber, uriNumber: uriNumber, called: called)
+    }
 
     fileprivate init(_ apps: [AppRegistration], _ position: RouteTable.Position) {
         appNumber = Int(position.app)
         uriNumber = Int(position.redirectURI)
         app = apps[appNumber]
+        called = nil
     }
 }
 

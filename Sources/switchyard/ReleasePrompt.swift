@@ -27,6 +27,9 @@ final class ReleasePrompt: Sendable {
         var progress = try await signIn.wait(with: client, whenSetBack: Self.saySetback)
         reminder.cancel()
         if case .releaseRequired = progress {
+            // Where `switchyard release` cannot reach it, the terminal still can.
+            let waiting = try? WaitingSignIn.announce(signIn, title: "a sign-in at this terminal", with: client)
+            defer { waiting?.end() }
             ask(for: signIn, with: client)
             // Waited for beside the question: the sign-in may also end at the browser, or by itself.
             progress = try await signIn.wait(seen: .releaseRequired, with: client, whenSetBack: Self.saySetback)

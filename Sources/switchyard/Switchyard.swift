@@ -16,7 +16,8 @@ struct Switchyard {
             TokenCommand.self, AccountsCommand.self, LogoutCommand.self, RefreshCommand.self, RevokeCommand.self,
             IssuerCommand.self, IssuersCommand.self, ReloadCommand.self, StatusCommand.self, ExplainCommand.self,
             KeysCommand.self, MCPCommand.self,
-            DoctorCommand.self, SSHCommand.self, BrowseCommand.self, PasteCommand.self,
+            DoctorCommand.self, SSHCommand.self, BrowseCommand.self, PasteCommand.self, ReleaseCommand.self,
+            RunCommand.self,
             HelpCommand.self,
         ]
     }
@@ -29,6 +30,10 @@ struct Switchyard {
         // git and docker know a helper by its name.
         if let helper = CommandLine.arguments.first.flatMap({ CredentialHelper(program: $0) }) {
             end(run(named: TokenCommand.name) { try TokenCommand(helper, verb: arguments.first ?? "get").run() })
+        }
+        // A tool knows its browser by a path alone.
+        if CommandLine.arguments.first?.split(separator: "/").last == RunCommand.browserName[...] {
+            end(run(BrowseCommand.self, arguments))
         }
         end(run(arguments))
     }

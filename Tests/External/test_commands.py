@@ -50,7 +50,7 @@ def test_no_command_succeeds_without_its_output(arguments):
 
 def test_what_a_command_was_given_wrongly_is_named(tmp_path):
     for arguments, words in [
-        (["browse", "--bogus"], "there is --help"), (["paste", "--bogus"], "there is --help"),
+        (["browse", "--bogus"], "there is --gateway"), (["paste", "--bogus"], "there is --help"),
         (["check", "--config="], "--config names nothing"), (["keys", "new", "--file", ""], "--file names nothing"),
         (["--version", "--bogus"], "--bogus"), (["register", tmp_path / "none.yaml"], "No such file"),
         (["login", "--app", "x", "--gateway", "https://127.0.0.1:1", "--ca", tmp_path / "none.pem"], "No such file"),

@@ -646,3 +646,23 @@ def test_the_store_is_the_running_gateways_not_the_shells(start_gateway):
     gateway = start_gateway(change=change)
     doctor(gateway).one("store", "ok", "the running gateway keeps requests there")
     assert not [one for one in doctor(gateway).all("store") if "memory" in one["subject"]]
+
+
+def test_each_client_document_is_fetched_as_an_issuer_would(start_gateway):
+    gateway = start_gateway()
+    gateway.configuration["apps"].append({
+        "id": "com.contoso.hosted", "issuer": "demo", "client_id": "hosted", "redirect_uris": [gateway.url("/hosted")]})
+    gateway.configuration["clients"] = [{"id": "claude", "name": "Claude Code", "redirect_uris": ["http://localhost/callback"]}]
+    gateway.write()
+    # The gateway that runs does not know them yet.
+    found = doctor(gateway)
+    for name in ("com.contoso.hosted", "claude"):
+        one = [one for one in found.all("doors", "error") if one["subject"] == gateway.url(f"/clients/{name}")]
+        assert len(one) == 1 and "status 404" in one[0]["what"] and one[0]["do"], found.report
+    gateway.reload()
+    eventually(lambda: gateway.browse(gateway.url("/clients/claude")).status == 200, what="the reload")
+    served = [one["subject"] for one in doctor(gateway).all("doors", "ok") if "client document is there" in one["what"]]
+    assert served == [gateway.url("/clients/com.contoso.hosted"), gateway.url("/clients/claude")]
+    gateway.stop()
+    late = doctor(gateway).all("doors", "warning")
+    assert sum("client document was not fetched" in one["what"] for one in late) == 2

@@ -1,3 +1,4 @@
+import SwitchyardPages
 import SwitchyardPhrases
 import TestSupport
 import Testing
@@ -20,6 +21,24 @@ import Testing
         #expect(page.count(of: "id=\"release-code\"") == 1)
         #expect(page.excerpt(from: "<p id=\"release-code\" translate=\"no\">", to: "</p>") == "WDJB-MHTR")
         #expect(page.count(of: "WDJB-MHTR") == 1)
+    }
+
+    @Test(
+        "of a resource, both pages name its host and say that its operator gets the access, not the program",
+        arguments: Language.allCases)
+    func resource(language: Language) {
+        let signIn = SignInSummary(
+            app: "mcp.example.com", hostLabel: nil, reference: "R", resource: "mcp.example.com")
+        let words = language.phrases.question.resourceOperator.segments
+        let pages = [
+            Page.render(.releaseCode(signIn, .sample, code: "C", action: "/a"), language: language),
+            Page.render(.confirmStart(signIn, .sample, continueURL: "/b", action: "/a"), language: language),
+        ]
+        for page in pages {
+            #expect(words.count == 2 && words.allSatisfy { page.text.contains($0) })
+            #expect(page.text.contains("<dd id=\"resource\"><bdi>mcp.example.com</bdi></dd>"))
+        }
+        #expect(!code(language: language).text.contains("resource-operator"))
     }
 
     @Test("no other page has a release code", arguments: PageContent.all)

@@ -39,14 +39,17 @@ struct AppDecoder {
         let issuer = reader.required(.issuer, "name one of the issuers").flatMap {
             self.issuer($0)
         }
-        let clientID = reader.required(.clientID, "write the client ID that the issuer gave").flatMap {
-            self.clientID($0)
-        }
+        let clientID =
+            takesAnyIssuer
+            ? reader[.clientID].map { self.clientID($0) } ?? ""
+            : reader.required(.clientID, "write the client ID that the issuer gave").flatMap { self.clientID($0) }
         let redirects = redirectURIs(appID: id)
         let hosted = reader[.clientID].flatMap { hostedID($0, id, redirects?.uris) }
         let handlers = self.handlers()
         // Every part is read, even if another has errors, so all errors are reported at once.
         let policy = policy(handlers ?? [.pending], redirects?.uris)
+        checkAnyIssuer(handlers, policy)
+        checkPatterns(redirects?.uris, handlers)
         let tenants = self.tenants()
         let gateway = reader[.gateway].flatMap { self.gateway($0, redirects?.uris) }
         let branding = self.branding
@@ -68,7 +71,7 @@ struct AppDecoder {
     /// The issuer that the app belongs to; one that is not known is reported.
     private func issuer(_ node: YAMLNode) -> String? {
         guard let name = context.text(node, "name exactly one of the issuers") else { return nil }
-        if let issuerNames, !issuerNames.contains(name) {
+        if let issuerNames, !issuerNames.contains(name), name != AppRegistration.anyIssuer {
             let nearest = Spelling.nearest(to: name, among: issuerNames.sorted())
             context.error(
                 at: node.mark, "unknown issuer \"\(name)\"",
@@ -170,7 +173,7 @@ struct AppDecoder {
 
     private func redirectURI(_ text: String, at mark: Mark) -> RedirectURI? {
         do {
-            return try RedirectURI(text)
+            return try RedirectURI(registering: text)
         } catch {
             context.error(at: mark, "the redirect URI \"\(text)\" \(error.message)", error.remedy)
             return nil
@@ -281,6 +284,7 @@ struct DecodedApp {
     var gatewayMark: Mark { mark(of: .gateway) }
     var userInfoMark: Mark { mark(of: .userInfo) }
     var signingKeysMark: Mark { mark(of: .signingKeys) }
+    var issuerMark: Mark { mark(of: .issuer) }
 
     /// One for each redirect URI, in their order.
     var redirectMarks: [Mark] {

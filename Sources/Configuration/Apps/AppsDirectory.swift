@@ -56,7 +56,7 @@ struct AppsSection {
     /// The apps of a file's last good version. The issuers may be others by now.
     private func apps(_ earlier: ArraySlice<AppRegistration>, of context: DecodingContext) -> [DecodedApp] {
         earlier.map { app in
-            if let issuerNames, !issuerNames.contains(app.issuer) {
+            if let issuerNames, !issuerNames.contains(app.issuer), !app.takesAnyIssuer {
                 context.error(
                     at: .start, "unknown issuer \"\(app.issuer)\"", "name one of the issuers of the main file")
             }

@@ -53,7 +53,10 @@ public struct CheckReport: Sendable, CustomStringConvertible {
             return ["with \(client.issuer), for \(app.name):", "  client ID \(client.id):"]
                 + app.redirectURIs.map { "    \($0)" }
         }
-        return resources
+        let tools = configuration.apps.filter(\.takesAnyIssuer).flatMap { app in
+            ["in \(app.name), as its redirect URI (any issuer):"] + app.redirectURIs.map { "    \($0)" }
+        }
+        return resources + tools
             + configuration.issuers.flatMap { issuer -> [String] in
                 guard let apps = byIssuer[issuer.name] else { return [] }
                 let clients = Dictionary(grouping: apps, by: \.clientID)

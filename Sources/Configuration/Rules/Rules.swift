@@ -47,6 +47,11 @@ struct Rules {
             // An issuer that is not known was reported where the app was read.
             if let issuer = known[app.registration.issuer] { check(issuer, of: app) }
             clients.check(app, log)
+            if isForAgent, app.registration.takesAnyIssuer {
+                log.error(
+                    at: app.place(app.issuerMark), "issuer any in an agent's file",
+                    "register the tool at the gateway that stands at its redirect URI")
+            }
             groups.add(app)
         }
         for issuer in issuers where issuer.profile.deviations.hasNoIDTokens {

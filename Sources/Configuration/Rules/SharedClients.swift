@@ -31,7 +31,9 @@ struct SharedClients {
 
     /// Reports where an app differs from the first of its client.
     mutating func check(_ app: DecodedApp, _ log: DiagnosticLog) {
-        guard app.registration.handlers.completesRequests, app.registration.resource == nil else { return }
+        guard app.registration.handlers.completesRequests, app.registration.resource == nil,
+            !app.registration.takesAnyIssuer
+        else { return }
         let issuer = identifier(of: app)
         let client = Client(issuer: Place(issuer), clientID: app.registration.clientID)
         guard let other = first[client] else {

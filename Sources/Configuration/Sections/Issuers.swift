@@ -1,5 +1,6 @@
 internal import SwitchyardCrypto
 public import SwitchyardOAuth
+internal import SwitchyardRouting
 internal import SwitchyardTLS
 
 /// The `issuers:` list.
@@ -52,6 +53,11 @@ struct IssuersSection {
             guard let reader = MappingReader<Key>(element, in: context) else { return nil }
             guard let name = reader.required(.name, "name the issuer; apps refer to it").flatMap({ context.text($0) })
             else { return nil }
+            if name == AppRegistration.anyIssuer {
+                context.error(
+                    at: reader.mark(of: .name), "an issuer with the name \"any\", which stands for each issuer",
+                    "give it another name")
+            }
             if let line = lines.updateValue(element.mark.line, forKey: name) {
                 context.error(
                     at: reader.mark(of: .name), "a second issuer with the name \"\(name)\"",

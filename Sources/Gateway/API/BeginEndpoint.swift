@@ -33,7 +33,8 @@ struct BeginEndpoint: Sendable {
             (parameters.app, parameters.scope) = (prepared.app, prepared.scope)
             (parameters.redirectURI, port) = (prepared.redirectURI, prepared.port)
         }
-        let start = try await AuthorizationStart(exchange, parameters.app)
+        // An app of any issuer composes its own authorization request.
+        let start = parameters.app.takesAnyIssuer ? nil : try await AuthorizationStart(exchange, parameters.app)
         var secrets = Self.secrets(for: parameters)
         if case .tokens = parameters.mode, parameters.app.tokenHandling.bindsTokens {
             guard let key = PrivateKey()?.exported else {
@@ -55,7 +56,7 @@ struct BeginEndpoint: Sendable {
             trace: exchange.trace?.recorded(
                 onlyIf: isAuthenticated || exchange.peerAddress == .thisMachine || caller.isProxied))
         let lifetime = remote?.lifetime ?? setup.configuration.limits.requestLifetime
-        let request = start.request(
+        let request = start?.request(
             secrets, scope: parameters.scope, redirectURI: parameters.redirectURI,
             lifetime: lifetime.components.seconds)
         do throws(APIError) {
@@ -94,10 +95,10 @@ struct BeginEndpoint: Sendable {
 
     /// Pushes a request that no page of ours starts; nil for any other.
     private func push(
-        _ request: AuthorizationRequest?, proving key: PrivateKey?, _ start: AuthorizationStart,
+        _ request: AuthorizationRequest?, proving key: PrivateKey?, _ start: AuthorizationStart?,
         _ remote: RemoteSignIn?
     ) async throws(APIError) -> PushedRequest? {
-        guard let request, start.isPushed else { return nil }
+        guard let request, let start, start.isPushed else { return nil }
         guard start.metadata.pushedRequestEndpoint != nil else {
             throw APIError(
                 .internalServerError, "server_error",
@@ -131,14 +132,15 @@ struct BeginEndpoint: Sendable {
 
     private func answer(
         _ record: RequestRecord, _ token: String, _ secrets: RequestSecrets, _ parameters: BeginParameters,
-        _ start: AuthorizationStart, _ request: AuthorizationRequest?, _ pushed: PushedRequest?, _ remote: RemoteSignIn?
+        _ start: AuthorizationStart?, _ request: AuthorizationRequest?, _ pushed: PushedRequest?,
+        _ remote: RemoteSignIn?
     ) -> Response {
         var object: JSONObject = ["id": .string("\(record.id)"), "result_token": .string(token)]
         if let request {
             let url = pushed.map { request.url(of: $0) } ?? request.url
             let startURL = remote?.startURL ?? exchange.setup.startURL(of: record.id, for: url)
             let mustStartThere =
-                remote?.mustStartThere ?? (parameters.app.requiresStart || start.isPushed && pushed == nil)
+                remote?.mustStartThere ?? (parameters.app.requiresStart || start?.isPushed == true && pushed == nil)
             object["authorization_url"] = .string(mustStartThere ? startURL : url)
             object["start_url"] = .string(startURL)
         }
@@ -195,6 +197,9 @@ struct BeginEndpoint: Sendable {
 extension AuthorizationStart {
     /// For the app's issuer, whose metadata are fetched if necessary.
     init(_ exchange: Exchange, _ app: AppRegistration) async throws(APIError) {
+        guard !app.takesAnyIssuer else {
+            throw .invalidRequest("\"\(app.id)\" takes any issuer, so only the app itself can compose this request")
+        }
         guard let issuer = exchange.setup.issuer(of: app) else {
             throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
         }

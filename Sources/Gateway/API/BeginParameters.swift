@@ -73,6 +73,13 @@ struct BeginParameters: Sendable {
         if app.tokenHandling.fetchesUserInfo, case .tokens = mode, !scope.contains("openid") {
             throw APIError(.badRequest, "invalid_scope", "\"scope\" lacks \"openid\", which the app's userinfo needs")
         }
+        if app.takesAnyIssuer {
+            guard case .response(_, nil, _) = mode else {
+                throw .invalidRequest(
+                    "\"completion\" has to be \"response\", without \"code_challenge\": \"\(name)\" takes any issuer, so only "
+                        + "the app itself can send the browser and redeem")
+            }
+        }
         if app.requiresStart, case .response(_, nil, _) = mode {
             throw .invalidRequest(
                 "\"code_challenge\" is missing: the app has require_start, so the gateway has to send the browser")
@@ -117,6 +124,14 @@ struct BeginParameters: Sendable {
         guard content["previous_scopes"] == nil else {
             throw .invalidRequest("\"previous_scopes\" is of use only together with \"resource\"")
         }
+        if content["app"] == nil, let text = try content.text("redirect_uri") {
+            guard let uri = try? RedirectURI(text), let app = routes.route(uri.form)?.app, app.takesAnyIssuer else {
+                throw .invalidRequest(
+                    "\"app\" is missing, and no app with issuer: any has the \"redirect_uri\", by which it would be found"
+                )
+            }
+            return (app, nil)
+        }
         let name = try content.requiredText("app", maximum: 256)
         guard let app = routes.app(named: name), app.resource == nil else {
             throw .invalidRequest("\"app\": there is no app \"\(name)\" in the gateway's configuration")
@@ -131,19 +146,23 @@ struct BeginParameters: Sendable {
         _ content: JSONContent, _ app: AppRegistration, _ servesBrowsers: Bool
     ) throws(APIError) -> RedirectURI {
         guard let text = try content.text("redirect_uri") else {
-            let best = app.redirectURIs.first { uri in
+            let exact = app.redirectURIs.filter { !$0.isPattern }
+            let best = exact.first { uri in
                 switch uri.form {
                 case .https: servesBrowsers || app.gateway != nil
                 case .customScheme: !servesBrowsers && app.gateway == nil
                 case .loopback: false
                 }
             }
-            guard let chosen = best ?? app.redirectURIs.first else {
-                throw .invalidRedirectURI("is missing, and the app has none")
+            guard let chosen = best ?? exact.first else {
+                throw .invalidRedirectURI("is missing, and the app has none that is exact: name one in place of its *")
             }
             return chosen
         }
-        if let registered = app.redirectURIs.first(where: { $0.text.isExactly(text) }) { return registered }
+        if let registered = app.redirectURIs.first(where: { !$0.isPattern && $0.text.isExactly(text) }) {
+            return registered
+        }
+        if let named = app.redirectURIs.lazy.compactMap({ $0.filled(by: text) }).first { return named }
         if let asked = try? RedirectURI(text), let registered = app.redirectURIs.first(where: { $0.form == asked.form })
         {
             switch asked.form {

@@ -41,6 +41,7 @@ struct StartEndpoint: Sendable {
             let hasExpired = if case .expired = record.outcome?.kind { true } else { false }
             return exchange.gonePage(hasExpired ? .expired : .ended, record.reference)
         }
+        guard !app.takesAnyIssuer else { return exchange.refusedPage(.notFound) }
         guard let issuer = exchange.setup.issuer(of: app),
             let metadata = try? await exchange.worker.redeemer.metadata(for: issuer)
         else { return exchange.refusedPage(.unavailable, record.reference) }

@@ -54,6 +54,8 @@ struct SignInSummary: Sendable, Equatable {
     let reference: Reference
     /// The app's own logo and help; nil for the operator's.
     var branding: AppBranding?
+    /// The host of the resource, whose operator gets the access; nil for an app.
+    var resource: String?
 }
 
 /// The beginner of a sign-in, as far as the person at the browser can use it.

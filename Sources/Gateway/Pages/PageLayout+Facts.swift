@@ -7,10 +7,24 @@ extension PageLayout {
     func facts(_ signIn: SignInSummary, _ asker: Asker? = nil, said: String? = nil, into html: inout HTML) {
         html.markup("<dl>\n")
         if let said { answer(said, into: &html) }
+        if let resource = signIn.resource {
+            html.term(phrases.facts.resource)
+            html.markup("<dd id=\"resource\">")
+            html.isolated(resource)
+            html.markup("</dd>\n")
+        }
         if let asker { asked(asker, into: &html) }
         host(signIn.hostLabel, into: &html)
         reference(signIn.reference, into: &html)
         html.markup("</dl>\n")
+    }
+
+    /// Says who gets the access: a person may think that it is the program.
+    func resourceOperator(_ signIn: SignInSummary, into html: inout HTML) {
+        guard let host = signIn.resource else { return }
+        html.markup("<p id=\"resource-operator\">")
+        html.phrase(phrases.question.resourceOperator) { _ in host }
+        html.markup("</p>\n")
     }
 
     func reference(_ reference: Reference, into html: inout HTML) {

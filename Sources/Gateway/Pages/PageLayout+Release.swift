@@ -12,6 +12,7 @@ extension PageLayout {
             html.text(code)
             html.markup("</p>\n")
             html.warning { $0.phrase(notice.next, app: signIn.app) }
+            resourceOperator(signIn, into: &html)
             hint(.live(.code), into: &html)
             html.markup("<div class=\"choices question\">\n")
             html.notMe(action: action, label: phrases.question.notMe)
@@ -28,6 +29,7 @@ extension PageLayout {
             question(words, signIn, asker, into: &html)
             html.markup("</p>\n")
             html.warning { $0.text(words.warning) }
+            resourceOperator(signIn, into: &html)
             // The safe choice comes first and is the one that stands out.
             html.markup("<div class=\"choices question\">\n")
             html.notMe(action: action, label: phrases.question.notMe)

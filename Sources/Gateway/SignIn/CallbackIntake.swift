@@ -77,6 +77,13 @@ struct CallbackIntake: Sendable {
     private func check(
         _ matched: MatchedResponse, _ app: AppRegistration, _ record: RequestRecord
     ) async throws(CallbackError) -> CheckedResponse {
+        if app.takesAnyIssuer {
+            do throws(AuthorizationResponseError) {
+                return try matched.checkedByTheApp()
+            } catch {
+                throw CallbackError(error)
+            }
+        }
         guard let issuer = setup.issuer(of: app) else { throw .unavailable }
         do throws(ResponseCheckError) {
             return try await worker.redeemer.check(

@@ -2,9 +2,13 @@ internal import SwitchyardFiles
 
 /// The TCP sockets of this machine, as /proc shows them to every user.
 struct SocketTable {
-    struct Row {
+    struct Row: Hashable {
+        /// The local address in hexadecimal, as /proc writes it.
+        let address: String
         let port: UInt16
         let isListening: Bool
+        /// The user who made the socket.
+        let user: UInt32
         /// 0 for one that no program holds any more.
         let inode: UInt64
     }
@@ -19,11 +23,14 @@ struct SocketTable {
         let text = SmallFile.text(file, maximum: 16 << 20) ?? ""
         return text.split(separator: "\n").dropFirst().compactMap { line in
             let words = line.split(separator: " ")
-            // The local address, the peer's, the state (0A: listening), further on the inode.
+            // The local address, the peer's, the state (0A: listening), further on the user and the inode.
             guard words.count > 9, let local = words[1].lastIndex(of: ":"),
-                let port = UInt16(words[1][words[1].index(after: local)...], radix: 16), let inode = UInt64(words[9])
+                let port = UInt16(words[1][words[1].index(after: local)...], radix: 16), let user = UInt32(words[7]),
+                let inode = UInt64(words[9])
             else { return nil }
-            return Row(port: port, isListening: words[3] == "0A", inode: inode)
+            return Row(
+                address: String(words[1][..<local]), port: port, isListening: words[3] == "0A", user: user, inode: inode
+            )
         }
     }
 }

@@ -125,6 +125,7 @@ struct DoctorCommand: Command {
         }
         let doors = PublicOriginCheck(
             configuration: configuration, gateway: running, trustAnchor: trustAnchor, isSlow: isSlow)
+        let documents = ClientDocumentCheck(configuration: configuration, trustAnchor: trustAnchor)
         let store = StoreCheck(configuration: configuration, gateway: running, secretFiles: secretFiles)
         let machine = MachineCheck(configuration: configuration, gateway: running)
         let state = RunningCheck(path: path, gateway: running, leftOut: leftOut)
@@ -133,6 +134,7 @@ struct DoctorCommand: Command {
             return await withTaskGroup(of: [Finding].self) { group in
                 group.addTask { await issuers.findings(with: client) }
                 group.addTask { await doors.findings(with: client) }
+                group.addTask { await documents.findings(with: client) }
                 group.addTask { await store.findings(with: client) }
                 group.addTask { await machine.findings(with: client) }
                 group.addTask { await state.findings(with: client) }

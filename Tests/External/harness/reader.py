@@ -26,6 +26,8 @@ HIDDEN = ("DISPLAY", "WAYLAND_DISPLAY", "SWITCHYARD_GATEWAY", "SWITCHYARD_CA")
 SAMPLE_CODE, SAMPLE_ID, SAMPLE_TOKEN = "RVXF-XJTB", "ID", "RESULT_TOKEN"
 # Of the gateway in the background, which a reader overlooks.
 LOG_LINE = re.compile(r"at=\S+ level=\w+ event=.*\n")
+# The address of a tool that composes its own authorization request.
+TOOLS_OWN = re.compile(r"Open this address in a browser:\n\n  (http\S+/authorize\?\S+)\n")
 PROMPT = "Type the code that the browser shows"
 
 
@@ -147,7 +149,7 @@ class Reader:
         while True:
             said = self._said[begin:].replace(f"{end}\n", "")
             # Only what is there to its end.
-            for url in re.findall(r"(https?://[^\s\"]+/start/[\w-]+)[\s\"]", said):
+            for url in re.findall(r"(https?://[^\s\"]+/start/[\w-]+)[\s\"]", said) + TOOLS_OWN.findall(said):
                 self._visit(url)
             if said.count(PROMPT) > asked:
                 asked += 1
@@ -167,12 +169,14 @@ class Reader:
             return
         self.visited.add(url)
         cookies = {}
-        start = self.browse(url, cookies)
-        if start.status == 200:
-            form = re.search(r'<form[^>]*action="([^"]*)"', start.text)
-            start = self.browse(f"{origin(url)}{form[1]}" if form and form[1] else url, cookies, {})
-        assert start.status == 303, start.text
-        callback, form = consent(start.header("Location"))
+        if "/start/" in url:
+            start = self.browse(url, cookies)
+            if start.status == 200:
+                form = re.search(r'<form[^>]*action="([^"]*)"', start.text)
+                start = self.browse(f"{origin(url)}{form[1]}" if form and form[1] else url, cookies, {})
+            assert start.status == 303, start.text
+            url = start.header("Location")
+        callback, form = consent(url)
         if not callback.startswith("http"):
             subprocess.run(["gio", "open", callback], env=self.environment, check=True, timeout=30)
             return
