@@ -29,7 +29,7 @@ public struct OutgoingRequest: Sendable {
     /// The certificate for a server that asks for one (TLS client authentication).
     public var certificate: CertificateFiles?
     /// The same, held in memory. Connections and TLS sessions are shared only by requests with the same one.
-    public var clientCertificate: ClientCertificate?
+    public var clientCertificate: TLSClientCertificate?
     /// Path of a Unix socket to connect to, instead of the host and port of ``url``.
     public var unixSocket: String?
     /// How it leaves this machine, unless it goes to a Unix socket.

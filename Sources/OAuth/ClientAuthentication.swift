@@ -15,9 +15,9 @@ public enum ClientAuthentication: Sendable, Hashable {
     /// An assertion that the key has signed (the same).
     case privateKeyJWT(SigningKey)
     /// A certificate of an authority that the issuer believes (RFC 8705 section 2.1).
-    case tlsClientAuth(ClientCertificate)
+    case tlsClientAuth(TLSClientCertificate)
     /// A certificate that the issuer knows by the client's registration (RFC 8705 section 2.2).
-    case selfSignedTLSClientAuth(ClientCertificate)
+    case selfSignedTLSClientAuth(TLSClientCertificate)
 
     /// Makes the credentials of one request. A second try needs new ones, because an assertion counts once.
     /// - Throws: ``SignInFailure`` with the code `internal` if they cannot be made.
@@ -50,11 +50,16 @@ public enum ClientAuthentication: Sendable, Hashable {
     }
 
     /// The client's certificate; nil for a client that proves itself otherwise.
-    public var certificate: ClientCertificate? {
+    public var certificate: TLSClientCertificate? {
         switch self {
         case .none, .clientSecretBasic, .clientSecretPost, .clientSecretJWT, .privateKeyJWT: nil
         case .tlsClientAuth(let certificate), .selfSignedTLSClientAuth(let certificate): certificate
         }
+    }
+
+    /// The certificate that the issuer knows by the client's registration; nil for another client.
+    public var selfSignedCertificate: TLSClientCertificate? {
+        if case .selfSignedTLSClientAuth(let certificate) = self { certificate } else { nil }
     }
 
     /// The method's name in an issuer's metadata (RFC 7591 section 2).
@@ -83,7 +88,7 @@ public struct ClientCredentials: Sendable {
     /// Fields of the content. The client ID is always among them.
     public var fields: [(String, String)]
     /// The certificate to show in TLS; nil for none.
-    public var certificate: ClientCertificate?
+    public var certificate: TLSClientCertificate?
 
     init(clientID: String) {
         fields = [("client_id", clientID)]

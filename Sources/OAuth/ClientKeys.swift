@@ -1,3 +1,4 @@
+public import SwitchyardCrypto
 public import SwitchyardJOSE
 internal import SwitchyardJSON
 
@@ -12,17 +13,28 @@ public struct ClientKeys: Hashable, Sendable {
     /// The keys to which issuers encrypt.
     public var encryption: [DecryptionKeys.Key] = []
 
-    public init(signing: [SigningKey] = [], encryption: [DecryptionKeys.Key] = []) {
+    /// The key of the client's own certificate in TLS, which issuers take from the set (RFC 8705 section 2.2.2).
+    private let certified: SigningKey?
+
+    /// - Parameter certificate: the one of `self_signed_tls_client_auth`; nil without one.
+    public init(
+        signing: [SigningKey] = [], encryption: [DecryptionKeys.Key] = [], certificate: TLSClientCertificate? = nil
+    ) {
         self.signing = signing
         self.encryption = encryption
+        certified = certificate.flatMap { try? SigningKey(id: "tls", pem: $0.privateKey, certificate: $0.chain) }
     }
 
-    public var isEmpty: Bool { signing.isEmpty && encryption.isEmpty }
+    public var isEmpty: Bool { signing.isEmpty && encryption.isEmpty && certified == nil }
 
     /// The public halves as a JWK set (RFC 7517 section 5); nil without a key.
     public var published: [UInt8]? {
         guard !isEmpty else { return nil }
-        let keys = signing.map(\.published) + encryption.map(\.published)
+        var keys = signing.map(\.published) + encryption.map(\.published)
+        if var key = certified?.published {
+            key["use"] = nil
+            keys.append(key)
+        }
         return JSONValue.object(["keys": .array(keys.map { .object($0) })]).serialized
     }
 }

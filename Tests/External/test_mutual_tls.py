@@ -1,6 +1,8 @@
 """Clients that prove themselves by a certificate in TLS (RFC 8705): `tls_client_auth`, `self_signed_tls_client_auth`."""
 
+import json
 import os
+from base64 import b64decode
 from types import SimpleNamespace
 
 import pytest
@@ -112,6 +114,14 @@ def test_refresh_revocation_push_and_userinfo_show_it_too(world):
     assert revoked.status in (200, 204), revoked.body
     for path, times in (("/par", 1), ("/token", 2), ("/userinfo", 1), ("/revoke", 1)):
         assert world.shown(path) == [der(world.mail)] * times, path
+
+
+def test_the_key_set_has_a_certificate_that_is_known_by_registration(world):
+    answer = world.gateway.browse(world.gateway.url("/clients/com.contoso.calendar/keys"))
+    assert answer.status == 200
+    key, = json.loads(answer.text)["keys"]
+    assert b64decode(key["x5c"][0]) == der(world.calendar) and "d" not in key
+    assert world.gateway.browse(world.gateway.url("/clients/com.contoso.mail/keys")).status == 404
 
 
 @pytest.mark.rule(6)

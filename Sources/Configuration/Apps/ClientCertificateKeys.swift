@@ -5,13 +5,13 @@ internal import SwitchyardText
 extension AppDecoder {
     /// The certificate of `tls_client_certificate` with the key of `tls_client_key` (RFC 8705 section 2); nil when one of
     /// them is missing or wrong, which is reported.
-    func clientCertificate() -> ClientCertificate? {
+    func clientCertificate() -> TLSClientCertificate? {
         let chain = reader.required(.tlsClientCertificate, Self.remedy)
             .flatMap { context.contents($0, maximum: DecodingContext.maximumPEMSize) }
         let key = reader.required(.tlsClientKey, Self.remedy).flatMap { context.privateKeyFile($0) }
         guard let chain, let key else { return nil }
-        do throws(ClientCertificate.Flaw) {
-            let certificate = try ClientCertificate(chain: chain.contents.bytes, privateKey: key)
+        do throws(TLSClientCertificate.Flaw) {
+            let certificate = try TLSClientCertificate(chain: chain.contents.bytes, privateKey: key)
             judgeDates(of: chain.contents.bytes, chain.path)
             return certificate
         } catch {
@@ -41,7 +41,7 @@ extension AppDecoder {
     }
 }
 
-extension ClientCertificate.Flaw {
+extension TLSClientCertificate.Flaw {
     /// The key of the configuration that names the faulty file.
     fileprivate var key: AppKey {
         switch self {

@@ -66,7 +66,9 @@ extension AppDecoder {
             release: release, defaultScope: scope ?? Scopes(parsing: ""), authentication: authentication,
             beginFrom: beginFrom, responseMode: mode, requiresStart: requiresStart, returnURI: returnURI,
             relayFrom: relayFrom, push: push ?? .auto, tokenHandling: tokenHandling,
-            keys: ClientKeys(signing: signingKeys, encryption: tokenHandling.decryption?.keys.keys ?? []),
+            keys: ClientKeys(
+                signing: signingKeys, encryption: tokenHandling.decryption?.keys.keys ?? [],
+                certificate: authentication.selfSignedCertificate),
             signsRequests: signsRequests)
     }
 

@@ -1,3 +1,4 @@
+internal import SwitchyardCrypto
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 

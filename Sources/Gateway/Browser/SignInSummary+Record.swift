@@ -9,7 +9,7 @@ extension SignInSummary {
     init(_ record: RequestRecord, _ app: AppRegistration?) {
         self.init(
             app: app?.name ?? record.app.text, hostLabel: record.hostLabel, reference: record.reference,
-            branding: app?.branding, resource: app?.resource?.url.host)
+            branding: app?.branding, resource: app?.grant?.host ?? app?.resource?.url?.host)
     }
 }
 

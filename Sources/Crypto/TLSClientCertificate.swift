@@ -3,7 +3,7 @@ internal import SwitchyardCOpenSSL
 /// A certificate with its private key, with which a client proves itself in TLS (RFC 8705 section 2). Both fit together.
 ///
 /// It holds what was read, so a changed file counts from the next reload on, for all connections alike.
-public struct ClientCertificate: Hashable, Sendable {
+public struct TLSClientCertificate: Hashable, Sendable {
     /// The certificate and what leads to its authority, in PEM.
     public let chain: [UInt8]
     /// In PEM, without a password.
