@@ -70,16 +70,6 @@ import Testing
     }
 
     @Test(
-        "known keys and values that are not built yet say so",
-        arguments: [
-            "tls_client_certificate: x", "tls_client_key: x",
-        ])
-    func notBuilt(key: String) {
-        let outcome = Sample(apps: "[{ \(Sample.app), \(key) }]").load()
-        #expect(outcome.hasOnlyError(containing: "not_supported_yet"), "\(outcome.errors)")
-    }
-
-    @Test(
         "the target of a redirect handler is a custom scheme or an https URI without query and fragment",
         arguments: [
             ("x-legacy://callback", nil), ("https://app.contoso.com/in", nil),

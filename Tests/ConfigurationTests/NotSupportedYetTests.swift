@@ -31,9 +31,7 @@ import Testing
     @Test(
         "the same in an app",
         arguments: [
-            "tls_client_certificate: x", "tls_client_key: x",
             "apple_app_id: TEAM.BUNDLE", "android: { package: x }",
-            "token_endpoint_auth_method: tls_client_auth", "token_endpoint_auth_method: self_signed_tls_client_auth",
             "handler: { forward: 'http://127.0.0.1:1' }",
         ])
     func app(key: String) {
