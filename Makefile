@@ -71,7 +71,7 @@ run: release certificates ## Keep the gateway and the demo issuer running, for a
 # Python's packages are fetched while the compiler works: the network is slow for the one, the cores for the other.
 .PHONY: test
 test: packages test-packages python-packages toolchain certificates ## Run all tests
-	$(MAKE) --no-print-directory .venv/axe-core & fetching=$$!; swift build --build-tests && wait $$fetching
+	make --no-print-directory .venv/axe-core & fetching=$$!; swift build --build-tests && wait $$fetching
 	TEST_WIDTH=$(TEST_WIDTH) TEST_WORKERS=$(TEST_WORKERS) CHAOS_SHORT="$(CHAOS_SHORT)" Tests/run
 
 .PHONY: chaos

@@ -69,7 +69,7 @@ gateways, twice, and let the balancer have as many.
 | CPU of Redis a sign-in | {n(r)} µs | {n(rc,2)} cores; a server runs commands on one |
 | a pending request | {n(m)} bytes | P × t × {1-a:.0%} + P × {life} s × {a:.0%} = {n(live)} requests: {n(live*m/1e9,1)} GB |
 | one that is over | at most 200 bytes and its keys | what is remembered (`limits`) × those |
-| the append-only file | as much as is written | P × the bytes of a sign-in's writes; `appendfsync always` needs a disk whose `fsync` comes back in less time than the writes of one round take |
+| the append-only file | as much as is written | P × the bytes of a sign-in's writes; `appendfsync always` needs a disk with an `fsync` that comes back in less time than the writes of one round take |
 
 One Redis carries about {u:.0%} / {n(r)} µs = {n(per_redis)} sign-ins a second, measured on this processor. {enough}
 
