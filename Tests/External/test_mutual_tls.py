@@ -2,7 +2,9 @@
 
 import json
 import os
+import tempfile
 from base64 import b64decode
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -67,7 +69,7 @@ class World:
         assert self.gateway.browse(self.provider.authorize(url)).status == 303
         outcome = pending.outcome()
         assert outcome["status"] == "completed", (outcome, self.provider.problems)
-        return outcome["result"]
+        return outcome
 
     def shown(self, path):
         return [request["certificate"] for request in self.front.asked(path)]
@@ -96,7 +98,7 @@ def fresh(world):
 
 @pytest.mark.parametrize("app, certificate", [("mail", "mail"), ("calendar", "calendar")])
 def test_a_client_proves_itself_by_its_certificate_at_the_alias(world, app, certificate):
-    assert world.sign_in(app)["access_token"]
+    assert world.sign_in(app)["token_response"]["access_token"]
     assert world.shown("/token") == [der(getattr(world, certificate))]
     assert not world.provider.asked("/token")
     form = world.front.asked("/token")[0]["form"]
@@ -108,9 +110,9 @@ def test_refresh_revocation_push_and_userinfo_show_it_too(world):
     tokens = world.sign_in("pushed")
     assert tokens["userinfo"] == {"sub": "alice"}
     api, app = world.gateway.api(), "com.contoso.pushed"
-    refreshed = api.call("POST", "/v1/tokens", {"app": app, "refresh_token": tokens["refresh_token"]})
+    refreshed = api.call("POST", "/v1/tokens", {"app": app, "refresh_token": tokens["token_response"]["refresh_token"]})
     assert refreshed.status == 200, refreshed.body
-    revoked = api.call("POST", "/v1/revocations", {"app": app, "token": refreshed.json["refresh_token"]})
+    revoked = api.call("POST", "/v1/revocations", {"app": app, "token": refreshed.json["token_response"]["refresh_token"]})
     assert revoked.status in (200, 204), revoked.body
     for path, times in (("/par", 1), ("/token", 2), ("/userinfo", 1), ("/revoke", 1)):
         assert world.shown(path) == [der(world.mail)] * times, path
@@ -163,13 +165,20 @@ def test_a_reload_takes_a_new_certificate(world, tmp_path):
 
 @pytest.fixture
 def check(world, tmp_path):
+    # A folder that others may enter, unlike those of pytest: a file that nobody reaches is closed.
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield checking(world, tmp_path, Path(folder))
+
+
+def checking(world, tmp_path, folder):
     def say(change):
         gateway = Gateway(tmp_path, "http://127.0.0.1:9")
-        certificate = Certificate(tmp_path, "client", issuer=world.authority)
+        certificate = Certificate(folder, "client", issuer=world.authority)
         certificate.key_file.chmod(0o600)
         app = world.app("mail", certificate, "tls_client_auth")
         app |= {"issuer": "demo", "redirect_uris": [gateway.url("/mail/auth")]}
-        change(app, certificate, tmp_path)
+        change(app, certificate, folder)
         gateway.configuration["apps"] = [app]
         gateway.write()
         return run("check", "--config", gateway.file)
