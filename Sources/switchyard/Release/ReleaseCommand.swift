@@ -12,7 +12,7 @@ struct ReleaseCommand: Command {
     static let operands = Operands.one("CODE")
     static let help = Help(
         """
-        Gives the code that the page in the browser shows to this user's own process that waits for it: `switchyard mcp`, \
+        Gives the code that the page in the browser shows to this user's own process that waits for it: \
         `switchyard browse --gateway` or `switchyard login`. Where several wait, it names them and tries none, until \
         --reference says which.
         """,
