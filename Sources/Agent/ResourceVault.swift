@@ -49,7 +49,7 @@ final class ResourceVault: Sendable {
 
     /// Changes the document. If the storage does not take it, it stays in memory until the storage does.
     /// - Parameter tell: is called if the change is not stored, and again once it is.
-    /// - Throws: if the storage cannot say what it has, so that nothing can be changed.
+    /// - Throws: if the storage cannot say what it has, so it takes no change.
     func update<Value: Sendable>(
         telling tell: (@Sendable (KeepingNews) -> Void)? = nil,
         _ change: @escaping @Sendable (inout ResourceDocument) -> Value
@@ -156,7 +156,7 @@ final class ResourceVault: Sendable {
             if let document = ResourceDocument(bytes) { return document }
         } catch  where error.kind == .corrupt {
         }
-        // Tokens that nobody can read are of no use. A person may look at them.
+        // Unreadable tokens are of no use. A person may look at them.
         try storage.setAside()
         return ResourceDocument()
     }

@@ -8,7 +8,7 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
 /// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser at another address than the
-/// program that asked first sees a page about that program (rules: who began is who finishes).
+/// program that asked first sees a page about that program (rule 8).
 ///
 /// `/start/{id}/{handle}` is where a browser comes again with a response that it brought by POST. The other addresses
 /// are those of ``CleanAddress`` and ``LogoEndpoint``.
@@ -149,7 +149,7 @@ struct StartEndpoint: Sendable {
 }
 
 extension SignInFailure {
-    /// What the issuer said, for a page: the name of its error, and its description. nil where it said nothing.
+    /// What the issuer said, for a page: the name of its error, and its description. nil without words.
     fileprivate var issuerWords: String? {
         guard let oauthError else { return nil }
         let parts = [oauthError.text, description?.text, correlationID?.text].compactMap { $0 }.filter { !$0.isEmpty }

@@ -72,7 +72,7 @@ final class KnownResources: Sendable {
         }
     }
 
-    /// The present registration under a key; nil if there is none.
+    /// The present registration under a key; nil without one.
     func registration(_ key: String) -> ClientRegistration? {
         state.withLock { state in
             if case .done(let known, _, _)? = state.registrations[key] { known } else { nil }
@@ -111,7 +111,7 @@ final class KnownResources: Sendable {
     private enum Turn {
         case use(ClientRegistration)
         case wait
-        /// - Parameter before: the state if none can be made.
+        /// - Parameter before: the state if a registration fails.
         case make(before: Registration?)
         case none
     }

@@ -4,7 +4,7 @@ public import SwitchyardRouting
 
 /// The part of an agent that keeps tokens and clients for resources. Only from a task of a loop.
 public protocol ResourceKeeper: Sendable {
-    /// The `use_from` lists of all entries whose tokens may be tokens for this resource.
+    /// The `use_from` lists of all entries that may give tokens for this resource.
     func lists(of resource: ResourceURL) -> [UseFrom]
 
     /// Finds the kept sign-ins to an URL that was asked for, the newest first.
@@ -29,7 +29,7 @@ public protocol ResourceKeeper: Sendable {
     ) async throws(SignInFailure) -> KeptGrant?
 
     /// Forgets a sign-in.
-    /// - Returns: what was kept; nil if there was nothing.
+    /// - Returns: the kept sign-in; nil without one.
     @discardableResult
     func remove(_ key: KeptGrant.Key) async throws(AgentRefusal) -> KeptGrant?
 
@@ -43,7 +43,7 @@ public protocol ResourceKeeper: Sendable {
     /// Keeps a client in place of an earlier one.
     func keep(_ client: ClientRegistration, at issuer: String, for base: RedirectURI) async
 
-    /// Forgets a client that its issuer refuses, or whose port another program has.
+    /// Forgets a client that its issuer refuses, or that lost its port to another program.
     func forgetClient(_ id: String, at issuer: String) async
 }
 
