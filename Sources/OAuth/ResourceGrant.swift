@@ -14,10 +14,12 @@ public struct ResourceGrant: Hashable, Sendable {
     public let metadata: IssuerMetadata
     public let clientID: String
     public let authentication: ClientAuthentication
+    /// Whether the resource takes only tokens that are bound to a key (RFC 9728, `dpop_bound_access_tokens_required`).
+    public let bindsTokens: Bool
 
     public init(
         resource: String, asked: String? = nil, sendsResource: Bool, metadata: IssuerMetadata, clientID: String,
-        authentication: ClientAuthentication
+        authentication: ClientAuthentication, bindsTokens: Bool = false
     ) {
         self.resource = resource
         self.asked = asked ?? resource
@@ -25,6 +27,7 @@ public struct ResourceGrant: Hashable, Sendable {
         self.metadata = metadata
         self.clientID = clientID
         self.authentication = authentication
+        self.bindsTokens = bindsTokens
     }
 
     /// The host of the resource, for people; nil for a text that is no resource's.
@@ -37,6 +40,7 @@ public struct ResourceGrant: Hashable, Sendable {
                 resource, sendsResource ? "" : "-", metadata.issuer, metadata.authorizationEndpoint.text,
                 metadata.tokenEndpoint.text, metadata.jwksURI?.text ?? "",
                 metadata.authorizationResponseIssParameterSupported ? "iss" : "",
+                metadata.pushedRequestEndpoint?.text ?? "", metadata.requiresPushedRequests ? "par" : "",
             ].joined(separator: "\n"))
     }
 
@@ -61,6 +65,9 @@ extension ResourceGrant {
         object["secret"] = authentication.secret.map { .string($0.exposedText) }
         object["jwks_uri"] = metadata.jwksURI.map { .string($0.text) }
         object["revocation_endpoint"] = metadata.revocationEndpoint.map { .string($0.text) }
+        object["pushed_authorization_request_endpoint"] = metadata.pushedRequestEndpoint.map { .string($0.text) }
+        if metadata.requiresPushedRequests { object["require_pushed_authorization_requests"] = true }
+        if bindsTokens { object["binds"] = true }
         return Secret(String(decoding: JSONValue.object(object).serialized, as: UTF8.self))
     }
 
@@ -82,6 +89,6 @@ extension ResourceGrant {
         self.init(
             resource: resource, asked: object["asked"]?.string, sendsResource: object["sends"]?.bool ?? true,
             metadata: metadata, clientID: clientID,
-            authentication: authentication)
+            authentication: authentication, bindsTokens: object["binds"]?.bool ?? false)
     }
 }

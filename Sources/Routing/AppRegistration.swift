@@ -121,6 +121,16 @@ extension AppRegistration {
             tokenHandling: tokenHandling, resource: resource, grant: grant)
     }
 
+    /// Whether the tokens of this request are bound to a key. With `auto`, the client document or the resource demands it.
+    /// - Parameter document: whether the client document that is the client ID has `dpop_bound_access_tokens`.
+    public func bindsTokens(asDocument document: Bool) -> Bool {
+        switch tokenHandling.binding {
+        case .off: false
+        case .auto: document || grant?.bindsTokens == true
+        case .required: true
+        }
+    }
+
     /// The gateway at which callbacks to one of the redirect URIs come; nil where they come here.
     public func gateway(at uri: RedirectURI) -> RemoteGateway? {
         if case .https = uri.form { gateway } else { nil }

@@ -138,12 +138,13 @@ struct ResourceTokens: Sendable {
         exchange.core.work.begin()
         defer { exchange.core.work.end() }
         do throws(SignInFailure) {
-            let tokens = try await exchange.worker.redeemer.redeem(
-                RedemptionRequest(
-                    .refreshToken(token),
-                    expecting: TokenExpectations(
-                        issuer: issuer, clientID: app.clientID, requestedScopes: Scopes(parsing: "")),
-                    authentication: app.clientAuthentication))
+            var request = RedemptionRequest(
+                .refreshToken(token),
+                expecting: TokenExpectations(
+                    issuer: issuer, clientID: app.clientID, requestedScopes: Scopes(parsing: "")),
+                authentication: app.clientAuthentication)
+            request.binding = try kept.binding
+            let tokens = try await exchange.worker.redeemer.redeem(request)
             var renewed = kept
             renewed.take(tokens, at: WallTime.now().seconds)
             return renewed
