@@ -213,7 +213,7 @@ let package = Package(
             ], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests(of: "SwitchyardText"),
-        tests(of: "SwitchyardCrypto"),
+        tests(of: "SwitchyardCrypto", ["SwitchyardCOpenSSL"]),
         tests(of: "SwitchyardFiles", ["TestSupport"]),
         tests(of: "SwitchyardJSON"),
         tests(of: "SwitchyardMCP", ["SwitchyardJSON"]),
