@@ -1,5 +1,6 @@
 public import SwitchyardCrypto
 public import SwitchyardOAuth
+internal import SwitchyardText
 
 /// One app as the configuration registers it. Never changes; safe from any thread.
 ///
@@ -117,8 +118,17 @@ extension AppRegistration {
         AppRegistration(
             id: id, name: grant.host ?? name, issuer: grant.metadata.issuer, clientID: grant.clientID,
             redirectURIs: redirectURIs,
-            release: release, clientAuthentication: grant.authentication, beginFrom: beginFrom, useFrom: useFrom,
+            release: release, clientAuthentication: authentication(of: grant), beginFrom: beginFrom, useFrom: useFrom,
             tokenHandling: tokenHandling, resource: resource, grant: grant)
+    }
+
+    /// The key of a client stands at its entry. An entry that has another client by now has none for the grant.
+    private func authentication(of grant: ResourceGrant) -> ClientAuthentication {
+        guard grant.keyMethod != nil, !grant.authentication.hasKey else { return grant.authentication }
+        guard let client = resource?.client, client.id.isExactly(grant.clientID),
+            client.issuer.isExactly(grant.metadata.issuer)
+        else { return .none }
+        return client.authentication
     }
 
     /// Whether the tokens of this request are bound to a key. With `auto`, the client document or the resource demands it.

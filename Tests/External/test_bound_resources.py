@@ -71,7 +71,7 @@ class World:
         address = begun["authorization_url"]
         if "/start/" in address:
             address = self.gateway.browse(address).header("Location")
-        assert self.gateway.browse(self.provider.authorize(address)).status == 200, self.provider.problems
+        assert self.gateway.browse(self.provider.authorize(address)).status == 303, self.provider.problems
         reply = self.gateway.api().call(
             "GET", f"/v1/requests/{begun['id']}", token=begun["result_token"], headers={"Prefer": "wait=20"})
         assert reply.json["status"] == "completed", (reply.body, self.provider.problems)
@@ -211,7 +211,7 @@ class AgentWorld:
         address = begun["authorization_url"]
         if "/start/" in address:
             address = self.agent.browse(address).header("Location")
-        assert self.agent.browse(self.provider.authorize(address)).status == 200
+        assert self.agent.browse(self.provider.authorize(address)).status == 303
         reply = self.agent.local_api().call(
             "GET", f"/v1/requests/{begun['id']}", token=begun["result_token"], headers={"Prefer": "wait=20"})
         assert reply.json["status"] == "completed", (reply.body, self.provider.problems)

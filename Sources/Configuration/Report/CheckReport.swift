@@ -51,7 +51,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
         let resources = configuration.apps.flatMap { app -> [String] in
             guard let client = app.resource?.client else { return [] }
             return ["with \(client.issuer), for \(app.name):", "  client ID \(client.id):"]
-                + app.redirectURIs.map { "    \($0)" }
+                + app.redirectURIs.map { "    \($0)" } + keys(of: app)
         }
         let tools = configuration.apps.filter(\.takesAnyIssuer).flatMap { app in
             ["in \(app.name), as its redirect URI (any issuer):"] + app.redirectURIs.map { "    \($0)" }

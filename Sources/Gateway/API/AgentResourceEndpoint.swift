@@ -112,11 +112,12 @@ struct AgentResourceEndpoint: Sendable {
     /// The revocation may continue after the answer.
     private func revoke(_ kept: KeptGrant, _ app: AppRegistration) async -> TokenRevocation {
         guard let token = kept.refreshToken else { return .nothing }
+        let client = app.signingIn(with: kept.grant)
         guard let endpoint = kept.grant.metadata.revocationEndpoint,
-            let issuer = exchange.setup.issuer(of: app.signingIn(with: kept.grant))
+            let issuer = exchange.setup.issuer(of: client)
         else { return .notOffered }
         var request = RevocationRequest(
-            token, of: kept.grant.clientID, at: issuer, authentication: kept.grant.authentication,
+            token, of: kept.grant.clientID, at: issuer, authentication: client.clientAuthentication,
             tokenTypeHint: "refresh_token")
         request.binding = try? kept.binding
         let outcome = Promise<TokenRevocation>()

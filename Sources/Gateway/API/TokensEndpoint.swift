@@ -35,7 +35,8 @@ struct TokensEndpoint: Sendable {
         let call = try await call(content, token: "refresh_token")
         if proof == nil, exchange.setup.bindsTokens(of: call.app) {
             throw APIError.invalidRequest(
-                "\"dpop\" is missing: these tokens are bound to a key (dpop), which has to prove the request (RFC 9449)")
+                "\"dpop\" is missing: these tokens are bound to a key (dpop), which has to prove the request (RFC 9449)"
+            )
         }
         var request = RedemptionRequest(
             .refreshToken(call.token),

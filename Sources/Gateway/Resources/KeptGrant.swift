@@ -34,7 +34,8 @@ public struct KeptGrant: Sendable {
 
     public init(
         grant: ResourceGrant, askedURLs: Set<String>, account: AgentAccount, accessToken: Secret, tokenType: String,
-        obtainedOn: Int64, expiresOn: Int64, scopes: Scopes, requested: Scopes, refreshToken: Secret?, bindingKey: Secret?
+        obtainedOn: Int64, expiresOn: Int64, scopes: Scopes, requested: Scopes, refreshToken: Secret?,
+        bindingKey: Secret?
     ) {
         self.grant = grant
         self.askedURLs = askedURLs

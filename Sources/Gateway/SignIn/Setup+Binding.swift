@@ -1,4 +1,7 @@
+internal import SwitchyardConfiguration
+internal import SwitchyardOAuth
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 extension Setup {
     /// Whether the tokens of a request are bound to a key (RFC 9449).
