@@ -28,7 +28,7 @@ class BoundResource(BindingProvider):
 
     def reset(self):
         super().reset()
-        self.answers["/.well-known/oauth-protected-resource/api"] = (200, JSON, {
+        self.answers["/.well-known/oauth-protected-resource/api"] = lambda _: (200, JSON, {
             "resource": f"{self.base}/api", "authorization_servers": [self.base], "dpop_bound_access_tokens_required": self.binds})
 
     def metadata(self, **changes):
@@ -285,6 +285,24 @@ def test_signing_out_proves_the_key(signed_in):
     assert reply.status == 204 and len(signed_in.provider.asked("/revoke")) == 1
     keys = {proof["jkt"] for proof in signed_in.provider.proofs}
     assert len(keys) == 1 and [proof["path"] for proof in signed_in.provider.proofs][-1] == "/revoke"
+
+
+def test_a_resource_that_begins_to_require_bound_tokens(run_folder):
+    """A refresh brings no bound token, so the refused call leads to a sign-in."""
+    world = AgentWorld(run_folder, binds=False)
+    provider = world.provider
+    provider.answers["/token"] = lambda request: provider._token(request, at_refresh=False)
+    try:
+        world.sign_in()
+        assert world.call("/v1/tokens")["token_type"] == "Bearer"
+        provider.binds = True
+        provider.answers["/token"] = provider._bound_token
+        refused = world.call("/v1/tokens", 401, www_authenticate='DPoP error="invalid_token", algs="ES256"')
+        assert refused["error"] == "interaction_required" and "bound to a key" in refused["error_description"]
+        world.sign_in()
+        assert provider.call(world.proof()) == 200
+    finally:
+        world.stop()
 
 
 def test_an_agents_request_to_a_resource_is_pushed(run_folder):

@@ -51,6 +51,11 @@ struct ResourceTokens: Sendable {
             try await agent.remove(kept.key)
             throw query.interaction("the resource now has another authorization server", after: kept)
         }
+        // A refresh binds no token: a key belongs to a sign-in.
+        if found.resource.requiresDPoP, kept.bindingKey == nil, query.entry.tokenHandling.binding != .off {
+            try await agent.remove(kept.key)
+            throw query.interaction("the resource now takes only tokens that are bound to a key", after: kept)
+        }
         return try await renew(kept, query)
     }
 
