@@ -20,6 +20,8 @@ struct ResourceSignIn: Sendable {
         var previous: Scopes?
         /// Whether a client may be registered for it.
         var mayRegister = true
+        /// Whether requests name the resource, if the entry says nothing against it.
+        var sendsResource = true
     }
 
     struct Prepared: Sendable {
@@ -60,7 +62,7 @@ struct ResourceSignIn: Sendable {
             let client = try await client(found, settings, redirectURI, scope, rules, wish)
             let grant = ResourceGrant(
                 resource: found.resource.resource.text, asked: wish.resource.text,
-                sendsResource: settings.sendsResource,
+                sendsResource: settings.sendsResource && wish.sendsResource,
                 metadata: found.server.issuer, clientID: client.id, authentication: client.authentication)
             return Prepared(
                 app: entry.signingIn(with: grant), scope: scope, redirectURI: client.redirectURI, port: client.port)
