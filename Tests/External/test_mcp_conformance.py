@@ -151,9 +151,9 @@ def test_issuer_parameter(own, name):
 
 
 REFUSALS = {
-    "auth/metadata-issuer-mismatch": ({"metadata": {"issuer": "https://honest.example"}}, "honest.example"),
+    "auth/metadata-issuer-mismatch": ({"metadata": {"issuer": "https://honest.example"}}, "another issuer"),
     "auth/pkce-no-support": ({"metadata": {"code_challenge_methods_supported": None}}, "S256"),
-    "auth/resource-mismatch": ({"names": "https://other.example/mcp"}, "other.example"),
+    "auth/resource-mismatch": ({"names": "/other"}, "/other"),
 }
 
 

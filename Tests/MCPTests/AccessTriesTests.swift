@@ -1,3 +1,4 @@
+import SwitchyardJSON
 import Testing
 
 @testable import SwitchyardMCP

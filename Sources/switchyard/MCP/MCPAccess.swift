@@ -21,10 +21,14 @@ final class MCPAccess: @unchecked Sendable {
         let end = Promise<End>()
         fileprivate(set) var notice: SignInNotice?
         fileprivate var signIn: PendingSignIn?
+        /// The socket for `switchyard release`.
+        fileprivate var waiting: WaitingSignIn?
         fileprivate var refused: AccessToken?
         fileprivate var isAskingAgain = false
 
         fileprivate func finish(_ end: End) {
+            waiting?.end()
+            waiting = nil
             self.end.fulfil(end)
             isShown.fulfil(())
         }
@@ -181,8 +185,7 @@ final class MCPAccess: @unchecked Sendable {
         attempt.signIn = signIn
         let notice = SignInNotice(host: host, signIn)
         attempt.notice = notice
-        let waiting = announce(signIn)
-        defer { waiting?.end() }
+        attempt.waiting = announce(signIn)
         show(notice)
         attempt.isShown.fulfil(())
         let goesOn: () async -> Bool = { attempt.end.current == nil }

@@ -2,7 +2,7 @@
 
 It asks the issuer about each token (`ISSUER/introspect`, as RFC 7662 has it) and names the issuer in its metadata (RFC 9728). Each
 token has to be for this server, and has to have every scope of SCOPES, which are separated by commas. The SDK's metadata
-can have another resource, NAME, in place of the server.
+can have another resource, whose path is NAME, in place of the server.
 """
 
 import sys
@@ -32,7 +32,7 @@ if kind == "sdk":
             return await look_up(token, AccessToken)
 
     server = MCPServer("protected", token_verifier=Verifier(), auth=AuthSettings(
-        issuer_url=issuer, resource_server_url=sys.argv[5] or f"{url}/mcp", required_scopes=scopes, validate_token_resource=True))
+        issuer_url=issuer, resource_server_url=f"{url}{sys.argv[5] or '/mcp'}", required_scopes=scopes, validate_token_resource=True))
 else:
     from fastmcp import FastMCP
     from fastmcp.server.auth import RemoteAuthProvider, TokenVerifier

@@ -16,14 +16,15 @@ class ProtectedServer(Protected):
     `granted` are the scopes of the next tokens, whatever was asked for. A token that `revoke` was told of is refused."""
 
     def __init__(self, folder, kind="sdk", scopes=("read",), lifetime=3600, rotates=True, port=None, names="", starts=True, **options):
-        """`names` is the resource in the server's metadata, if it is not the server itself."""
+        """`names` is the path of the resource in the server's metadata, if that is not the server itself."""
         super().__init__(**options)
         self.server.stop()
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}/mcp"
         self.scopes, self.granted, self.lifetime, self.rotates = scopes, " ".join(scopes), lifetime, rotates
         self.tokens, self.living = {}, set()
-        self.issuer.answers["/introspect"] = self._introspect
+        self.introspection = f"{options.get('issuer_path', '')}/introspect"
+        self.issuer.answers[self.introspection] = self._introspect
         self.program = Program(
             folder / f"protected-{self.issuer.port}.log", SERVER, kind, self.port, self.identifier, ",".join(scopes), names, program=sys.executable)
         if starts:
