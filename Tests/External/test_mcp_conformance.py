@@ -2,8 +2,7 @@
 `switchyard mcp` as the client, an MCP server of `mcp` (PyPI), and an authorization server of the test's own.
 
 Left out are the scenarios of extensions (`client-credentials-*`, `dpop*`, `enterprise-managed-authorization`, `wif-jwt-bearer`) and
-those of revision 2025-03-26 (`2025-03-26-oauth-*`), whose servers have no metadata of the resource. `auth/scope-step-up`, `auth/scope-retry-limit`
-and `auth/scope-from-www-authenticate` are in test_mcp_sign_in.py.
+those of revision 2025-03-26 (`2025-03-26-oauth-*`), whose servers have no metadata of the resource.
 """
 
 import base64
@@ -13,8 +12,8 @@ import pytest
 
 from harness.agent import AgentGateway
 from harness.mcp import INITIALIZED, call, initialize
-from harness.mcp_world import Browser, World, alone
-from harness.protected_mcp import ProtectedServer
+from harness.mcp_world import ADDRESS, Browser, World, alone
+from harness.protected_mcp import ProtectedServer, ScopedServer
 
 
 @pytest.fixture
@@ -22,8 +21,8 @@ def own(run_folder, tmp_path):
     """Makes a world where the process signs in by itself."""
     made = []
 
-    def make(**options):
-        made.append(World(ProtectedServer(run_folder, **options), Browser, alone(tmp_path)))
+    def make(kind=ProtectedServer, **options):
+        made.append(World(kind(run_folder, **options), Browser, alone(tmp_path)))
         return made[-1]
 
     yield make
@@ -102,6 +101,36 @@ def test_scopes(own, name):
     options, expected = SCOPES[name]
     scope = use(own(**options)).get("scope")
     assert (scope and set(scope.split())) == expected
+
+
+def test_auth_scope_from_www_authenticate(own):
+    world = own(ScopedServer, first="one", needed="one")
+    world.server.granted = "one"
+    bridge = world.bridge()
+    bridge.send(initialize())
+    assert world.sign_in(bridge)["scope"] == "one"
+    assert "result" in bridge.next()
+    assert bridge.finish() == 0
+
+
+@pytest.mark.parametrize("name, granted, is_enough", [
+    ("auth/scope-step-up", "read write", True), ("auth/scope-retry-limit", "read", False)])
+def test_step_up(own, name, granted, is_enough):
+    """One more sign-in, for what there was and what the call needs. It is not made a second time for the same call."""
+    world = own(ScopedServer, first="read", needed="write")
+    world.server.granted = "read"
+    bridge = world.bridge()
+    bridge.send(initialize())
+    assert world.sign_in(bridge)["scope"] == "read"
+    assert "result" in bridge.next()
+    bridge.send(INITIALIZED, call(1, "tools/call", name="x"))
+    world.told(bridge, 2)
+    world.server.granted = granted
+    assert set(world.sign_in(bridge, 2)["scope"].split()) == {"read", "write"}
+    answer = bridge.next()
+    assert ("result" in answer) == is_enough, answer
+    assert len(ADDRESS.findall("".join(bridge.notes))) == 2
+    assert bridge.finish() == 0
 
 
 METHODS = {

@@ -5,7 +5,11 @@ import signal
 import subprocess
 import time
 
+import anyio
 import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.types import ElicitResult
 
 from harness.agent import AgentGateway
 from harness.gateway import Gateway
@@ -246,6 +250,24 @@ class Audience(dict):
         super().__setitem__(token, said | {"aud": self.resource})
 
 
+def test_use_from_can_name_the_program(agent):
+    """The process is visible to the agent, which refuses other programs."""
+    world = agent()
+    entry = world.agent.configuration["resources"]["allow"][0]
+    for program, is_allowed in (("/usr/bin/gone", False), (os.path.realpath(SWITCHYARD), True)):
+        entry["use_from"] = {"executables": [program]}
+        seen = world.agent.log.read_text().count("event=reloaded")
+        world.agent.write()
+        world.agent.reload()
+        eventually(lambda: world.agent.log.read_text().count("event=reloaded") > seen, what="the reload")
+        bridge = world.bridge()
+        bridge.send(initialize())
+        if is_allowed:
+            world.sign_in(bridge)
+        assert ("result" in bridge.next()) == is_allowed
+        assert bridge.finish() == 0
+
+
 def test_the_desktop_tells_the_person(agent, tmp_path_factory):
     world = agent()
     desktop = Desktop(tmp_path_factory.mktemp("d")).start_bus().start_notices()
@@ -297,6 +319,21 @@ def release(world, reference):
         [SWITCHYARD, "release", code, "--reference", reference], env=os.environ | world.environment, capture_output=True, text=True,
         timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_step_up_by_a_gateway(gateway):
+    world = gateway(scopes=("read", "write"))
+    world.server.granted = "read"
+    bridge = world.bridge()
+    bridge.send(initialize())
+    for number in (1, 2):
+        reference = world.told(bridge, number)[1]
+        asked = world.sign_in(bridge, number)
+        world.server.granted = "read" if number == 1 else "read write"
+        release(world, reference)
+    assert set(asked["scope"].split()) == {"read", "write"}
+    assert "result" in bridge.next(), bridge.notes
+    assert bridge.finish() == 0
 
 
 def test_a_gateways_token_that_ends_soon_is_renewed_before(gateway):
@@ -412,6 +449,30 @@ def test_a_modern_client_is_asked_by_a_result_and_its_retry_goes_on(agent):
     answer = bridge.next()
     assert answer["id"] == 2 and text(answer) == "5"
     assert bridge.finish() == 0
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_the_client_of_the_sdk_shows_the_address(agent, mode):
+    world = agent()
+    world.signed_in().finish()
+    opened = []
+
+    async def show(context, asked):
+        opened.append(asked.url)
+        await anyio.to_thread.run_sync(world.server.sign_in, world.browser, asked.url)
+        return ElicitResult(action="accept")
+
+    async def use():
+        command = StdioServerParameters(
+            command=str(SWITCHYARD), args=["mcp", world.server.url], env={**os.environ, "SWITCHYARD_GATEWAY": "", **world.environment})
+        with anyio.fail_after(60):
+            async with Client(command, mode=mode, elicitation_callback=show) as client:
+                assert (await client.call_tool("add", {"a": 1, "b": 1})).content[0].text == "2"
+                world.server.revoke(refresh=True)
+                assert (await client.call_tool("add", {"a": 2, "b": 3})).content[0].text == "5"
+
+    anyio.run(use)
+    assert len(opened) == 1
 
 
 def test_our_part_of_a_retry_does_not_reach_the_server(own):

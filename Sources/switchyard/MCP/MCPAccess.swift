@@ -18,6 +18,8 @@ final class MCPAccess: @unchecked Sendable {
     final class Attempt: @unchecked Sendable {
         /// Fulfilled once the sign-in has an address for the browser, or at the end.
         let isShown = Promise<Void>()
+        /// Whether it is for a token that only ends soon.
+        let isRenewal: Bool
         let end = Promise<End>()
         fileprivate(set) var notice: SignInNotice?
         fileprivate var signIn: PendingSignIn?
@@ -25,6 +27,10 @@ final class MCPAccess: @unchecked Sendable {
         fileprivate var waiting: WaitingSignIn?
         fileprivate var refused: AccessToken?
         fileprivate var isAskingAgain = false
+
+        fileprivate init(_ need: TokenNeed) {
+            if case .renewal = need { isRenewal = true } else { isRenewal = false }
+        }
 
         fileprivate func finish(_ end: End) {
             waiting?.end()
@@ -115,7 +121,7 @@ final class MCPAccess: @unchecked Sendable {
     }
 
     private func begin(_ need: TokenNeed) -> Attempt {
-        let attempt = Attempt()
+        let attempt = Attempt(need)
         attempt.refused = token
         self.attempt = attempt
         loop.start { [self] in

@@ -36,6 +36,8 @@ extension MCPBridge {
         let time = exchange.message.method == "initialize" ? Self.patience.initialize : Self.patience.other
         let deadline = exchange.patience ?? .now() + time
         exchange.patience = deadline
+        exchange.waitsForToken = true
+        defer { exchange.waitsForToken = false }
         let (attempt, isNew) = access.attempt(challenge, isStepUp: isStepUp)
         if !isNew { exchange.tries.sharedSignIn() }
         if exchange.message.takesSignInElicitation, !exchange.hasShownSignIn, !exchange.isOwn {
@@ -59,6 +61,8 @@ extension MCPBridge {
         guard !exchange.isCancelled else { return false }
         switch attempt.end.current {
         case .token: return true
+        // It was not for a refused token, so no person was asked.
+        case .failed where attempt.isRenewal: return await waitForToken(exchange, challenge, isStepUp: isStepUp)
         case .failed(let words):
             fail(
                 exchange, .signInNeeded,

@@ -93,8 +93,8 @@ final class MCPBridge: @unchecked Sendable {
         if order.remove(id) { return false }
         guard let exchange = exchange(id) else { return session.hasStreams }
         exchange.cancel()
-        // From 2026-07-28 on the closed stream tells the server.
-        return !exchange.isModern
+        // From 2026-07-28 on the closed stream tells the server. It knows nothing of a call that it has refused.
+        return !exchange.isModern && !exchange.waitsForToken
     }
 
     private func start(_ messages: [MessageOrder.Numbered]) {

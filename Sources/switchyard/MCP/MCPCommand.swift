@@ -61,7 +61,6 @@ struct MCPCommand: Command {
             "switchyard mcp https://api.example.com/mcp --header 'Authorization: Bearer ${API_TOKEN}'",
             "claude mcp add docs -- switchyard mcp https://mcp.example.com/mcp",
         ])
-    static let serves = true
 
     private let remote: RemoteServer
     private let plan: TokenPlan

@@ -102,7 +102,12 @@ final class AgentTokenSource: TokenSource {
             return .signIn(completed(request, need))
         }
         guard answer.status == 200 else {
-            return .refused(GatewayRefusal("the agent has no token", answer).description)
+            let refusal = GatewayRefusal("the agent has no token", answer)
+            let accounts = (answer.body["accounts"]?.array ?? []).compactMap { account in
+                (account.object?["username"] ?? account.object?["id"])?.string
+            }
+            let hint = refusal.code == "account_required" ? "; --account takes one of \(accounts.quotable)" : ""
+            return .refused("\(refusal)\(hint)")
         }
         guard let token = AccessToken(answer.body, at: WallTime.now().seconds) else {
             return .refused("the agent's token needs a proof with each call, which this command does not make")

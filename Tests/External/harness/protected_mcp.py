@@ -3,6 +3,7 @@
 import socket
 import sys
 
+from harness.mcp import Standin, legacy
 from harness.programs import ROOT, Program, free_port
 from harness.resource import Protected, come_back, parameters_of
 from harness.standin import JSON
@@ -73,4 +74,31 @@ class ProtectedServer(Protected):
 
     def stop(self):
         self.program.stop()
+        self.issuer.stop()
+
+
+class ScopedServer(ProtectedServer):
+    """A server that names the scopes which a call needs: `first` in its 401, and `needed` in the 403 of each `tools/call`. Servers of
+    `mcp` and `fastmcp` name none."""
+
+    def __init__(self, folder, first, needed, **options):
+        super().__init__(folder, starts=False, **options)
+        self.first, self.needed = first, needed
+        self.standin = Standin(self._answer)
+        self.url = self.standin.url
+
+    def _answer(self, exchange):
+        base = self.url.removesuffix("/mcp")
+        if exchange.path == "/.well-known/oauth-protected-resource/mcp":
+            return exchange.reply(200, {"resource": self.url, "authorization_servers": [self.identifier]})
+        said = self.tokens.get(exchange.headers.get("Authorization", "").removeprefix("Bearer "))
+        place = f'resource_metadata="{base}/.well-known/oauth-protected-resource/mcp"'
+        if said is None:
+            return exchange.reply(401, WWW_Authenticate=f'Bearer scope="{self.first}", {place}')
+        if exchange.method == "tools/call" and self.needed not in said["scope"].split():
+            return exchange.reply(403, WWW_Authenticate=f'Bearer error="insufficient_scope", scope="{self.needed}", {place}')
+        legacy(exchange)
+
+    def stop(self):
+        self.standin.stop()
         self.issuer.stop()
