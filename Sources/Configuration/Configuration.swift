@@ -40,7 +40,7 @@ public struct Configuration: Sendable {
     /// process.
     public let encryptionKeys: [KeyRing.Key]
     /// How calls to issuers, webhooks and other gateways leave.
-    public let route: OutgoingRoute
+    public internal(set) var route: OutgoingRoute
     /// In the order of the file; each name once.
     public let issuers: [IssuerConfiguration]
     /// Every app, and the routes to it. Every app's issuer is one of ``issuers``.
@@ -113,7 +113,7 @@ public enum LoadOutcome: Sendable {
 
 /// A configuration that can be used, and how it came to be. Safe from any thread.
 public struct LoadedConfiguration: Sendable {
-    public let configuration: Configuration
+    public internal(set) var configuration: Configuration
     /// In the order of the files and of the places in them.
     public let warnings: [Diagnostic]
     public let source: ConfigurationSource
@@ -224,6 +224,17 @@ extension Configuration {
                 remedy: error.remedy ?? "make it a plain file of this user's that nobody else can change")
             return .refused([diagnostic], source: nil)
         }
+    }
+
+    /// The configuration of an agent inside another command, from a text in memory.
+    /// - Parameter route: the way of its calls, which may hold a proxy's password.
+    public static func load(agentText text: String, places: AgentPlaces, route: OutgoingRoute) -> LoadOutcome {
+        let file = SourceFile(name: "", directory: "", role: .main(environment: [:]), agent: places)
+        let outcome = load(
+            Array(text.utf8), as: file, on: Machine(expiredCertificate: .warning), leavesFaultyOut: false)
+        guard case .usable(var loaded) = outcome else { return outcome }
+        loaded.configuration.route = route
+        return .usable(loaded)
     }
 
     /// Reads the files that a main file names again, but not the main file itself: its author has not asked for a

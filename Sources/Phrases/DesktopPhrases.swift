@@ -14,6 +14,8 @@ package struct DesktopPhrases: Sendable {
     package let outOfReach: Message
     /// The agent has the tokens in its memory, because the keyring accepts no tokens now.
     package let keyringLocked: Message
-    /// The same, for another reason.
+    /// A program waits for a sign-in to a server. The server's name and the address stand below it.
+    package let signInNeeded: Message
+    /// The agent has the tokens in its memory for another reason.
     package let notSaved: Message
 }

@@ -45,6 +45,16 @@ extension GatewayConnection {
         return path
     }
 
+    /// The key in the file of `--api-key-file`.
+    static func apiKey(_ path: String?) throws -> String? {
+        try path.map { path in
+            guard let key = TextFile.firstLine(path) else {
+                throw UsageError(message: "--api-key-file \(path) cannot be read, or holds no key")
+            }
+            return key
+        }
+    }
+
     /// The route that `--proxy` names, or the environment. An address in the environment may hold a user and a password; one
     /// in the arguments must not, since every user of the machine can read them.
     static func route(_ option: String?) throws -> OutgoingRoute {

@@ -47,12 +47,7 @@ struct LoginCommand: Command {
         self.begin = begin
         opensBrowser = !options.has("no-browser")
         gateway = subject.isResource ? try subject.connection(options) : try GatewayConnection(options)
-        apiKey = try options["api-key-file"].map { path in
-            guard let key = TextFile.firstLine(path) else {
-                throw UsageError(message: "--api-key-file \(path) cannot be read, or holds no key")
-            }
-            return key
-        }
+        apiKey = try GatewayConnection.apiKey(options["api-key-file"])
     }
 
     func run() throws -> ExitStatus {

@@ -301,8 +301,6 @@ def test_hostile_answers_do_not_reach_the_client(start, serve, name, as_stream):
      "words": "without an answer"},
     {"status": 400, "body": b'{"jsonrpc":"2.0","id":null,"error":{"code":-5,"message":"why"}}', "kind": "application/json", "fields": {},
      "words": "why"},
-    {"status": 401, "body": b'', "kind": "text/plain", "fields": {},
-     "words": "--header"},
 )
 def test_answers_that_are_none(start, serve, status, body, kind, fields, words):
     server = serve(lambda exchange: exchange.reply(status, body, kind, **fields))
@@ -321,6 +319,15 @@ def test_nobody_listens(start):
 def test_a_session_id_that_no_field_takes_is_refused(start, serve):
     bridge = start(serve(lambda exchange: legacy(exchange, session="a b")).url)
     assert "session id" in bridge.ask(initialize())["error"]["message"]
+
+
+def test_credentials_of_the_person_are_not_replaced(start, serve):
+    """A sign-in would be for other credentials than those that the person named."""
+    server = serve(lambda exchange: exchange.reply(401, WWW_Authenticate="Bearer"))
+    bridge = start(server.url, "--header", "Authorization: Bearer ${KEY}", env={"KEY": "k-1"})
+    answer = bridge.ask(call(1, "ping"))
+    assert answer["error"]["code"] == 401 and "Authorization field of --header" in answer["error"]["message"]
+    assert len(server.requests) == 1
 
 
 # Revision 2026-07-28.

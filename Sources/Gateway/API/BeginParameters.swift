@@ -44,7 +44,7 @@ struct BeginParameters: Sendable {
         "app", "redirect_uri", "scope", "completion", "prompt", "login_hint", "domain_hint", "claims",
         "extra_parameters", "host_label", "result_key", "result_proof", "return_port", "state", "code_challenge",
         "code_challenge_method", "nonce", "dpop_jkt", "acr_values", "max_age", "authorization_details",
-        "www_authenticate", "resource", "previous_scopes",
+        "www_authenticate", "resource", "previous_scopes", "resource_parameter",
     ]
 
     /// - Parameter servesBrowsers: whether callbacks to https addresses come to this gateway.
@@ -55,8 +55,16 @@ struct BeginParameters: Sendable {
         binds: (AppRegistration) -> Bool
     ) throws(APIError) {
         let content = try JSONContent(of: request, known: Self.known)
-        let (app, wish) = try Self.subject(content, routes)
+        let (app, found) = try Self.subject(content, routes)
         let name = app.id.text
+        var wish = found
+        if let value = content["resource_parameter"] {
+            guard keepsTokens, wish != nil, let sends = value.bool else {
+                throw .invalidRequest("\"resource_parameter\" is true or false, beside \"resource\" at an agent")
+            }
+            wish?.sendsResource = sends
+        }
+        self.wish = wish
         let isBound = binds(app)
         guard app.handlers.holdsRequests || app.gateway != nil else {
             throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")

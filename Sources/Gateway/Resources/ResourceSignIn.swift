@@ -22,6 +22,8 @@ struct ResourceSignIn: Sendable {
         var mayRegister = true
         /// Whether the caller can have tokens that are bound to a key.
         var takesBoundTokens = true
+        /// Whether requests name the resource, if the entry says nothing against it.
+        var sendsResource = true
     }
 
     struct Prepared: Sendable {
@@ -68,7 +70,7 @@ struct ResourceSignIn: Sendable {
             let client = try await client(found, settings, redirectURI, scope, rules, wish)
             let grant = ResourceGrant(
                 resource: found.resource.resource.text, asked: wish.resource.text,
-                sendsResource: settings.sendsResource,
+                sendsResource: settings.sendsResource && wish.sendsResource,
                 metadata: found.server.issuer, clientID: client.id, authentication: client.authentication,
                 bindsTokens: bindsTokens)
             return Prepared(

@@ -405,6 +405,11 @@ extension DesktopPhrases {
             heading: "Seu login ainda não foi salvo",
             text: "O chaveiro está bloqueado. Desbloqueie-o, e o login será salvo sozinho. Senão, você terá de "
                 + "entrar de novo na próxima sessão."),
+        signInNeeded: Message(
+            heading: "Um programa aguarda seu login",
+            text: "Ele quer usar em seu nome o servidor indicado abaixo. "
+                // safety: sign in only if you expect it
+                + "Somente se você espera isso, abra o endereço no seu navegador e faça login."),
         notSaved: Message(
             heading: "Seu login ainda não foi salvo",
             text: "Algo impede isso, como um disco cheio; talvez `switchyard doctor` diga o quê. Depois disso, "

@@ -405,6 +405,11 @@ extension DesktopPhrases {
             heading: "Vaše přihlášení ještě není uloženo",
             text: "Klíčenka je zamčená. Odemkněte ji a přihlášení se uloží samo. Jinak se v příští relaci "
                 + "budete muset přihlásit znovu."),
+        signInNeeded: Message(
+            heading: "Program čeká na vaše přihlášení",
+            text: "Chce vaším jménem používat níže uvedený server. "
+                // safety: sign in only if you expect it
+                + "Jen pokud to očekáváte, otevřete adresu v prohlížeči a přihlaste se."),
         notSaved: Message(
             heading: "Vaše přihlášení ještě není uloženo",
             text: "Něco tomu brání, například plný disk; `switchyard doctor` možná řekne co. Potom se "

@@ -409,6 +409,11 @@ extension DesktopPhrases {
             heading: "Uw aanmelding is nog niet opgeslagen",
             text: "De sleutelbos is vergrendeld. Ontgrendel die, dan wordt de aanmelding vanzelf opgeslagen. "
                 + "Anders moet u zich in uw volgende sessie opnieuw aanmelden."),
+        signInNeeded: Message(
+            heading: "Een programma wacht op uw aanmelding",
+            text: "Het wil namens u de server hieronder gebruiken. "
+                // safety: sign in only if you expect it
+                + "Alleen als u dat verwacht, opent u het adres in uw browser en meldt u zich aan."),
         notSaved: Message(
             heading: "Uw aanmelding is nog niet opgeslagen",
             text: "Iets houdt het tegen, zoals een volle schijf; misschien zegt `switchyard doctor` wat. "

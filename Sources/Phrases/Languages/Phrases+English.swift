@@ -400,6 +400,11 @@ extension DesktopPhrases {
             heading: "Your sign-in is not saved yet",
             text: "The keyring is locked. Unlock it, and the sign-in is saved by itself. If you do not, you "
                 + "have to sign in again in your next session."),
+        signInNeeded: Message(
+            heading: "A program waits for your sign-in",
+            text: "It wants to use the server below on your behalf. "
+                // safety: sign in only if you expect it
+                + "Only if you expect that, open the address in your browser and sign in."),
         notSaved: Message(
             heading: "Your sign-in is not saved yet",
             text: "Something is in the way, such as a full disk; `switchyard doctor` may say what. Once it is "

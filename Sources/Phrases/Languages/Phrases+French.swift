@@ -413,6 +413,11 @@ extension DesktopPhrases {
             heading: "Votre connexion n’est pas encore enregistrée",
             text: "Le trousseau est verrouillé. Déverrouillez-le et elle s’enregistrera d’elle-même. Sinon, il "
                 + "faudra vous connecter de nouveau à la prochaine session."),
+        signInNeeded: Message(
+            heading: "Un programme attend votre connexion",
+            text: "Il veut utiliser en votre nom le serveur indiqué ci-dessous. "
+                // safety: sign in only if you expect it
+                + "Seulement si vous vous y attendez, ouvrez l’adresse dans votre navigateur et connectez-vous."),
         notSaved: Message(
             heading: "Votre connexion n’est pas encore enregistrée",
             text: "Quelque chose s’y oppose, un disque plein par exemple ; `switchyard doctor` dira peut-être "

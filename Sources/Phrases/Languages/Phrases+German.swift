@@ -425,6 +425,11 @@ extension DesktopPhrases {
             heading: "Ihre Anmeldung ist noch nicht gespeichert",
             text: "Der Schlüsselbund ist gesperrt. Entsperren Sie ihn, dann wird die Anmeldung von selbst "
                 + "gespeichert. Sonst müssen Sie sich in der nächsten Sitzung noch einmal anmelden."),
+        signInNeeded: Message(
+            heading: "Ein Programm wartet auf Ihre Anmeldung",
+            text: "Es möchte in Ihrem Namen den unten genannten Server nutzen. "
+                // safety: sign in only if you expect it
+                + "Nur wenn Sie das erwarten, öffnen Sie die Adresse in Ihrem Browser und melden Sie sich an."),
         notSaved: Message(
             heading: "Ihre Anmeldung ist noch nicht gespeichert",
             text: "Etwas verhindert es, zum Beispiel eine volle Festplatte; `switchyard doctor` sagt "

@@ -407,6 +407,11 @@ extension DesktopPhrases {
             heading: "Il tuo accesso non è ancora salvato",
             text: "Il portachiavi è bloccato. Sbloccalo e l’accesso si salverà da solo. Altrimenti dovrai "
                 + "accedere di nuovo nella prossima sessione."),
+        signInNeeded: Message(
+            heading: "Un programma attende il tuo accesso",
+            text: "Vuole usare per conto tuo il server indicato sotto. "
+                // safety: sign in only if you expect it
+                + "Solo se te lo aspetti, apri l’indirizzo nel browser e accedi."),
         notSaved: Message(
             heading: "Il tuo accesso non è ancora salvato",
             text: "Qualcosa lo impedisce, per esempio un disco pieno; forse `switchyard doctor` dice che cosa. "

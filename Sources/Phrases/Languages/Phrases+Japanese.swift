@@ -384,6 +384,11 @@ extension DesktopPhrases {
         keyringLocked: Message(
             heading: "サインインはまだ保存されていません",
             text: "キーリングがロックされています。ロックを解除すると、サインインは自動的に保存されます。解除しない場合は、次のセッションでもう一度サインインが必要です。"),
+        signInNeeded: Message(
+            heading: "プログラムがサインインを待っています",
+            text: "下に示すサーバーをあなたの代わりに使おうとしています。"
+                // safety: sign in only if you expect it
+                + "心当たりがある場合に限り、ブラウザーでアドレスを開いてサインインしてください。"),
         notSaved: Message(
             heading: "サインインはまだ保存されていません",
             text: "ディスクがいっぱいであるなど、何かが妨げています。`switchyard doctor` で原因がわかることがあります。解消される"

@@ -384,6 +384,11 @@ extension DesktopPhrases {
         keyringLocked: Message(
             heading: "로그인이 아직 저장되지 않았습니다",
             text: "키링이 잠겨 있습니다. 잠금을 풀면 로그인이 자동으로 저장됩니다. 풀지 않으면 다음 세션에서 다시 로그인해야 합니다."),
+        signInNeeded: Message(
+            heading: "프로그램이 로그인을 기다리고 있습니다",
+            text: "아래 서버를 사용자를 대신하여 사용하려고 합니다. "
+                // safety: sign in only if you expect it
+                + "예상한 일인 경우에만 브라우저에서 주소를 열고 로그인하세요."),
         notSaved: Message(
             heading: "로그인이 아직 저장되지 않았습니다",
             text: "디스크가 가득 찬 경우처럼 무언가가 막고 있습니다. `switchyard doctor`에서 원인을 알 수도 있습니다. 해결되면 로그인이 자동으로 저장됩니다. "

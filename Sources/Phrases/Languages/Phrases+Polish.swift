@@ -413,6 +413,11 @@ extension DesktopPhrases {
             heading: "Logowanie nie jest jeszcze zapisane",
             text: "Baza kluczy jest zablokowana. Odblokuj ją, a logowanie zapisze się samo. W przeciwnym razie "
                 + "w następnej sesji trzeba będzie zalogować się jeszcze raz."),
+        signInNeeded: Message(
+            heading: "Program czeka na Twoje logowanie",
+            text: "Chce w Twoim imieniu używać serwera podanego poniżej. "
+                // safety: sign in only if you expect it
+                + "Tylko jeśli się tego spodziewasz, otwórz adres w przeglądarce i zaloguj się."),
         notSaved: Message(
             heading: "Logowanie nie jest jeszcze zapisane",
             text: "Coś w tym przeszkadza, na przykład pełny dysk; być może `switchyard doctor` powie co. Potem "

@@ -385,6 +385,11 @@ extension DesktopPhrases {
         keyringLocked: Message(
             heading: "您的登录尚未保存",
             text: "密钥环已锁定。解锁后，登录会自动保存。否则，您需要在下次会话中重新登录。"),
+        signInNeeded: Message(
+            heading: "有程序正在等待您登录",
+            text: "它想以您的名义使用下面的服务器。"
+                // safety: sign in only if you expect it
+                + "仅当这在您的预料之中时，请在浏览器中打开该地址并登录。"),
         notSaved: Message(
             heading: "您的登录尚未保存",
             text: "有问题阻碍了保存，例如磁盘已满；`switchyard doctor` 也许会说明是什么。问题解决后，登录会自动保存。否则，您需要在下次会话中重新登录。"))

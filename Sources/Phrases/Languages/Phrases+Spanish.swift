@@ -414,6 +414,11 @@ extension DesktopPhrases {
             heading: "Su inicio de sesión todavía no está guardado",
             text: "El almacén de claves está bloqueado. Desbloquéelo y el inicio de sesión se guardará solo. "
                 + "Si no, tendrá que iniciar sesión de nuevo en la próxima sesión."),
+        signInNeeded: Message(
+            heading: "Un programa espera su inicio de sesión",
+            text: "Quiere usar en su nombre el servidor indicado abajo. "
+                // safety: sign in only if you expect it
+                + "Solo si lo espera, abra la dirección en su navegador e inicie sesión."),
         notSaved: Message(
             heading: "Su inicio de sesión todavía no está guardado",
             text: "Algo lo impide, por ejemplo un disco lleno; quizá `switchyard doctor` diga qué. Después el "

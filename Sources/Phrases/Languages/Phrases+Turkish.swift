@@ -413,6 +413,11 @@ extension DesktopPhrases {
             heading: "Oturum açmanız henüz kaydedilmedi",
             text: "Anahtarlık kilitli. Kilidini açarsanız oturum açma kendiliğinden kaydedilir. Açmazsanız bir "
                 + "sonraki oturumda yeniden oturum açmanız gerekir."),
+        signInNeeded: Message(
+            heading: "Bir program oturum açmanızı bekliyor",
+            text: "Aşağıdaki sunucuyu sizin adınıza kullanmak istiyor. "
+                // safety: sign in only if you expect it
+                + "Yalnızca bunu bekliyorsanız adresi tarayıcınızda açın ve oturum açın."),
         notSaved: Message(
             heading: "Oturum açmanız henüz kaydedilmedi",
             text: "Bir şey buna engel oluyor, örneğin dolu bir disk; `switchyard doctor` belki ne olduğunu "

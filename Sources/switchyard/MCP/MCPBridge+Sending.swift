@@ -14,12 +14,12 @@ extension MCPBridge {
         while true {
             if !exchange.isModern, let renewal { _ = await renewal.value }
             guard !exchange.isCancelled else { return }
+            await access.renewIfNeeded()
             let generation = session.generation
             switch await post(exchange) {
             case .done, .stopped: return
-            case .unauthorized:
-                fail(exchange, .signInNeeded, unauthorized)
-                return
+            case .accessRefused(let refusal, let response):
+                guard await regainAccess(exchange, refusal, response) else { return }
             case .sessionGone:
                 guard !hasRenewed, await renewSession(generation) else {
                     fail(exchange, .internalError, "the server has ended the session, and begins no other one")
@@ -36,12 +36,6 @@ extension MCPBridge {
         }
     }
 
-    private var unauthorized: String {
-        remote.hasOwnCredentials
-            ? "the server refuses the Authorization field of --header"
-            : "the server wants credentials: give them by --header 'Authorization: Bearer ${NAME}'"
-    }
-
     // MARK: One POST
 
     private func post(_ exchange: MCPExchange) async -> CallEnd {
@@ -49,7 +43,8 @@ extension MCPBridge {
             return .failed("the message names a revision that no header field can carry")
         }
         let usesSession = !exchange.isModern && session.id != nil && exchange.message.method != "initialize"
-        let request = remote.request(.post, fields, body: exchange.message.bytes)
+        exchange.tokenNumber = access.number
+        let request = remote.request(.post, fields + access.fields, body: exchange.message.bytes)
         var reader = AnswerReader()
         var head: IncomingResponse?
         let response: IncomingResponse
@@ -104,7 +99,9 @@ extension MCPBridge {
         case 300..<400:
             let place = response.header("Location")?.quotable ?? "elsewhere"
             return .failed("the server sends the call to \(place), and no redirect is followed: name that address")
-        case 401: return .unauthorized
+        case 401: return .accessRefused(.noAccess, response)
+        case 403 where !remote.hasOwnCredentials && response.asksForMoreScope:
+            return .accessRefused(.tooFewScopes, response)
         case 404 where usesSession: return .sessionGone
         default: break
         }
@@ -128,7 +125,7 @@ extension MCPBridge {
     }
 
     /// An error status. Its content may be a JSON-RPC error.
-    private func refused(_ response: IncomingResponse, _ exchange: MCPExchange) -> CallEnd {
+    func refused(_ response: IncomingResponse, _ exchange: MCPExchange) -> CallEnd {
         let message = try? MCPMessage(answer: response.body)
         if let error = message?.json["error"]?.object {
             if error["code"]?.integer == -32020, exchange.isModern, exchange.message.method == "tools/call",
@@ -195,7 +192,8 @@ extension MCPBridge {
     ) async -> Followed {
         let fields =
             [("Accept", "text/event-stream")] + session.fields + (cursor.map { [("Last-Event-ID", $0)] } ?? [])
-        let request = remote.request(.get, fields)
+        await access.renewIfNeeded()
+        let request = remote.request(.get, fields + access.fields)
         var reader = AnswerReader()
         do throws(TransferError) {
             let response = try await client.stream(
@@ -218,11 +216,16 @@ extension MCPBridge {
             var cursor: String?
             var pause = StreamPause(nil)
             while stop.current == nil, session.generation == generation, !isClosing {
+                let token = access.number
                 switch await follow(from: cursor, until: stop, for: nil) {
                 case .stream(let reader):
                     cursor = reader.lastEventID ?? cursor
                     reader.hasEvents ? pause.succeeded(reader.retry) : pause.failed()
                 case .unreachable: pause.failed()
+                case .refused(401):
+                    // The next call gets a token, which serves here too.
+                    await access.newToken(after: token, until: stop)
+                    continue
                 case .refused(let status):
                     guard status >= 500 || status == 429 else { return }
                     pause.failed()

@@ -11,6 +11,7 @@ final class MCPBridge: @unchecked Sendable {
     let loop: EventLoop
     let client: HTTPClient
     let output: LineOutput
+    let access: MCPAccess
     var session = MCPSession()
     private var order = MessageOrder()
     private var exchanges: [ObjectIdentifier: MCPExchange] = [:]
@@ -21,6 +22,10 @@ final class MCPBridge: @unchecked Sendable {
     private(set) var isClosing = false
     private var isFinishing = false
     private let idle = Promise<Void>()
+    /// Fulfilled at the end of the client's input.
+    let inputIsOver = Promise<Void>()
+    /// The sign-ins that the client was asked to show.
+    private var elicitations: [SignInElicitation] = []
 
     private enum End {
         case input, signal, lostReader
@@ -30,11 +35,12 @@ final class MCPBridge: @unchecked Sendable {
     private static let patience = Duration.seconds(10)
     private static let farewell = Duration.seconds(2)
 
-    init(to remote: RemoteServer, on loop: EventLoop) throws {
+    init(to remote: RemoteServer, _ plan: TokenPlan, on loop: EventLoop) throws {
         self.remote = remote
         self.loop = loop
         client = HTTPClient(loop: loop)
         output = try LineOutput()
+        access = MCPAccess(plan, with: client, on: loop)
     }
 
     /// Only from a task of the loop.
@@ -49,6 +55,8 @@ final class MCPBridge: @unchecked Sendable {
             end.fulfil(.lostReader)
             secondEnd.fulfil(())
         }
+        access.whenShown = { [self] in elicit($0.elicitation) }
+        access.whenOver = { [self] in complete($0.elicitation) }
         try ClientInput.start(on: loop, take: { [self] in take($0) }, end: { end.fulfil(.input) })
         let reason = await end.value
         if reason == .input { await finishCalls(or: secondEnd) }
@@ -75,6 +83,7 @@ final class MCPBridge: @unchecked Sendable {
             return output.write(MessageFault.noMessage(nil, "another request with this id has no answer yet").line)
         }
         if let id = message.cancelled, !cancel(id) { return }
+        if elicitations.contains(where: { $0.isAnswered(by: message) }) { return }
         session.note(message)
         start(order.take(message))
     }
@@ -84,8 +93,8 @@ final class MCPBridge: @unchecked Sendable {
         if order.remove(id) { return false }
         guard let exchange = exchange(id) else { return session.hasStreams }
         exchange.cancel()
-        // From 2026-07-28 on the closed stream tells the server.
-        return !exchange.isModern
+        // From 2026-07-28 on the closed stream tells the server. It knows nothing of a call that it has refused.
+        return !exchange.isModern && !exchange.waitsForToken
     }
 
     private func start(_ messages: [MessageOrder.Numbered]) {
@@ -143,7 +152,7 @@ final class MCPBridge: @unchecked Sendable {
         }
     }
 
-    private func answer(_ exchange: MCPExchange, _ message: MCPMessage) {
+    func answer(_ exchange: MCPExchange, _ message: MCPMessage) {
         var message = message
         if exchange.isModern, exchange.message.method == "tools/list", let result = message.json["result"]?.object {
             message = withoutFaultyTools(message, result)
@@ -165,6 +174,18 @@ final class MCPBridge: @unchecked Sendable {
         return (try? MCPMessage(json)) ?? message
     }
 
+    /// Has a client with sessions show a sign-in's address, if it can. Its answer is of no use: the sign-in tells how it ends.
+    private func elicit(_ elicitation: SignInElicitation) {
+        guard session.initialized != nil, session.initialize?.declaresURLElicitation == true else { return }
+        elicitations.append(elicitation)
+        output.write(elicitation.request)
+    }
+
+    private func complete(_ elicitation: SignInElicitation) {
+        guard elicitations.contains(elicitation) else { return }
+        output.write(elicitation.completion)
+    }
+
     func fail(_ exchange: MCPExchange, _ code: ErrorLine.Code, _ words: String, data: JSONValue? = nil) {
         guard !exchange.isAnswered, !exchange.isCancelled else { return }
         guard let id = exchange.message.requestID, !exchange.isOwn else {
@@ -182,6 +203,7 @@ final class MCPBridge: @unchecked Sendable {
     /// Waits for the answers to calls that the server works on.
     private func finishCalls(or end: Promise<Void>) async {
         isFinishing = true
+        inputIsOver.fulfil(())
         tellIfIdle()
         idle.whenFulfilled { end.fulfil(()) }
         _ = await end.value(until: .now() + Self.patience)
@@ -198,8 +220,9 @@ final class MCPBridge: @unchecked Sendable {
         for exchange in exchanges.values { exchange.cancel() }
         if session.id != nil {
             _ = try? await client.send(
-                remote.farewell(session.fields, within: Self.farewell))
+                remote.farewell(session.fields + access.fields, within: Self.farewell))
         }
+        await access.close()
         await output.flush(until: .now() + Self.farewell)
     }
 }

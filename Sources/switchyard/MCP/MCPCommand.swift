@@ -15,20 +15,41 @@ struct MCPCommand: Command {
             """
             a header field for each request; several times if need be. ${NAME} stands for a variable of the environment
             """),
+        .value(
+            "scope", "\"…\"", "the scopes of a sign-in, separated by spaces (default: those that the server asks for)"),
+        .value(
+            "account", "X", "whose token, by identifier or user name, where several people have signed in at the agent"
+        ),
+        .flag("no-resource", "leave the parameter `resource` out of a sign-in, because the server's issuer refuses it"),
+        .value(
+            "gateway", "URL",
+            """
+            the gateway that signs in where no agent runs: https://HOST[:PORT], or unix:PATH (default: $SWITCHYARD_GATEWAY)
+            """),
+        .file("api-key-file", "where the gateway's begin_from asks for an API key: the file that holds it"),
         .file("ca", "an extra trust anchor in PEM (default: $SWITCHYARD_CA)"),
         .value(
             "proxy", "URL",
             """
-            the proxy on the way to the server: http://HOST:PORT, or `environment` for HTTPS_PROXY and NO_PROXY (default: \
-            $SWITCHYARD_PROXY, then none)
+            the proxy on the way to the server and a gateway: http://HOST:PORT, or `environment` for HTTPS_PROXY and NO_PROXY \
+            (default: $SWITCHYARD_PROXY, then none)
             """),
     ]
     static let operands = Operands.one("URL")
     static let help = Help(
         """
         Speaks the Model Context Protocol on standard input and output, as an MCP client starts it, and passes each message \
-        to the server at URL (Streamable HTTP, revisions 2025-03-26 to 2026-07-28). Credentials go into a header field. \
-        Every user of the machine can read arguments, so name a variable of the environment there.
+        to the server at URL (Streamable HTTP, revisions 2025-03-26 to 2026-07-28).
+        """,
+        """
+        If the server wants a token, this user's agent gives it, else the gateway of --gateway, else a sign-in of this process, \
+        whose tokens end with it. The address of a sign-in stands on standard error, in a notification of the desktop, and in the \
+        error of a call that waits too long; some clients show it themselves. The sign-in goes on meanwhile, and the next call \
+        uses its token. A code that the browser shows goes to `switchyard release CODE`.
+        """,
+        """
+        Credentials in a header field are used as they are. Every user of the machine can read arguments, so name a variable of \
+        the environment there.
         """,
         exits: [
             .done: "the client has closed standard input, or SIGTERM came", .failed: "the client no longer reads",
@@ -36,12 +57,13 @@ struct MCPCommand: Command {
         ],
         examples: [
             "switchyard mcp https://mcp.example.com/mcp",
+            "switchyard mcp https://mcp.example.com/mcp --gateway https://login.contoso.com",
             "switchyard mcp https://api.example.com/mcp --header 'Authorization: Bearer ${API_TOKEN}'",
             "claude mcp add docs -- switchyard mcp https://mcp.example.com/mcp",
         ])
-    static let serves = true
 
     private let remote: RemoteServer
+    private let plan: TokenPlan
 
     init(_ options: Options) throws {
         let text = options.operand ?? ""
@@ -52,16 +74,33 @@ struct MCPCommand: Command {
             throw UsageError(
                 message: "\"\(text.printable)\" is no server: write https://HOST[:PORT]/PATH (http on loopback only)")
         }
+        let trustAnchor = try GatewayConnection.trustAnchor(options["ca"], for: text)
+        let route = try GatewayConnection.route(options["proxy"])
         remote = RemoteServer(
-            url: url, fields: try options.all("header").map(HeaderOption.init),
-            trustAnchor: try GatewayConnection.trustAnchor(options["ca"], for: text),
-            route: try GatewayConnection.route(options["proxy"]))
+            url: url, fields: try options.all("header").map(HeaderOption.init), trustAnchor: trustAnchor, route: route)
+        plan = TokenPlan(
+            wish: ResourceWish(
+                resource: url.text, scope: options["scope"], account: options["account"],
+                sendsResource: !options.has("no-resource")),
+            gateway: try Self.gateway(options, route),
+            apiKey: try GatewayConnection.apiKey(options["api-key-file"]),
+            trustAnchor: trustAnchor, route: route)
+    }
+
+    private static func gateway(_ options: Options, _ route: OutgoingRoute) throws -> GatewayConnection? {
+        guard let text = options["gateway"] ?? Environment.setting("SWITCHYARD_GATEWAY") else { return nil }
+        let trustAnchor = try GatewayConnection.trustAnchor(options["ca"], for: text)
+        do throws(GatewayCallError) {
+            return try GatewayConnection(text, trustAnchor: trustAnchor, route: route)
+        } catch {
+            throw UsageError(message: error.description)
+        }
     }
 
     func run() throws -> ExitStatus {
         let signals = try SignalSource([SIGTERM, SIGINT, SIGHUP])
-        return try runToEnd { [remote] in
-            try await MCPBridge(to: remote, on: .required).run(until: signals)
+        return try runToEnd { [remote, plan] in
+            try await MCPBridge(to: remote, plan, on: .required).run(until: signals)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import SwitchyardHTTPClient
 internal import SwitchyardMCP
 internal import SwitchyardReactor
 
@@ -16,11 +17,22 @@ final class MCPExchange: @unchecked Sendable {
 
     /// Whether the tools were listed for it already.
     var hasListedTools = false
+    /// The number of the token that it was sent with.
+    var tokenNumber = 0
+    var tries = AccessTries()
+    /// The end of its wait for a sign-in; nil until it waits.
+    var patience: Instant?
+    /// Whether the server has refused it, and it waits for a token.
+    var waitsForToken = false
+    /// Whether the client has shown the sign-in's address to the person for it.
+    let hasShownSignIn: Bool
     /// Called when the answer is there; its stream may go on.
     var whenAnswered: (() -> Void)?
 
     init(_ message: MCPMessage, isOwn: Bool = false) {
-        self.message = message
+        let retried = message.withoutSignInResponse
+        self.message = retried ?? message
+        hasShownSignIn = retried != nil
         self.isOwn = isOwn
     }
 
@@ -46,7 +58,8 @@ enum CallEnd {
     case done
     /// The client, or the end of the process, has closed it.
     case stopped
-    case unauthorized
+    /// For its token, or because it has none.
+    case accessRefused(AccessRefusal, IncomingResponse)
     /// The server knows the session no longer.
     case sessionGone
     /// A tool's schema asks for header fields that were not sent.

@@ -13,8 +13,8 @@ struct ReleaseCommand: Command {
     static let help = Help(
         """
         Gives the code that the page in the browser shows to this user's own process that waits for it: \
-        `switchyard browse --gateway` or `switchyard login`. Where several wait, it names them and tries none, until \
-        --reference says which.
+        `switchyard browse --gateway`, `switchyard login` or `switchyard mcp`. Where several wait, it names them and tries \
+        none, until --reference says which.
         """,
         exits: [
             .done: "the sign-in goes on", .failed: "the code is wrong, or no process waits, or several do",

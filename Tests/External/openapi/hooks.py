@@ -41,7 +41,7 @@ def consistent(body):
     """The same call for an app that there is, with fields that go together."""
     body = body | {"app": APP}
     # The gateway of these calls knows no resource, and so no challenge of one.
-    for name in ("redirect_uri", "resource", "previous_scopes", "www_authenticate"):
+    for name in ("redirect_uri", "resource", "previous_scopes", "resource_parameter", "www_authenticate"):
         body.pop(name, None)
     if body.get("completion") == "response":
         body.setdefault("state", "s" * 22)
