@@ -11,6 +11,8 @@ public struct ClientDocument: Hashable, Sendable {
     /// For the people that see the issuer's consent page.
     public let name: String
     public let home: String
+    /// The address of a logo; nil without one.
+    public var logo: String?
     public let redirectURIs: [RedirectURI]
     public let scope: Scopes
     /// The name of the client's authentication (RFC 7591 section 2).
@@ -36,6 +38,7 @@ public struct ClientDocument: Hashable, Sendable {
             "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
             "token_endpoint_auth_method": .string(authentication), "application_type": isWeb ? "web" : "native",
         ]
+        document["logo_uri"] = logo.map { .string($0) }
         document["jwks_uri"] = keys.map { .string($0) }
         if bindsTokens { document["dpop_bound_access_tokens"] = true }
         if !scope.isEmpty { document["scope"] = .string(scope.text) }
