@@ -155,6 +155,16 @@ final class ExclusiveStore: SharedStore {
         try await current().takeBack(proof, of: request, until: until)
     }
 
+    func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreFailure) -> [UInt8]? {
+        try await current().registration(key, at: now)
+    }
+
+    func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) async throws(StoreFailure) -> Bool {
+        try await current().replaceRegistration(key, seen, by: new, at: now)
+    }
+
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         do throws(StoreFailure) {
             return try await current().add(notes, at: now)

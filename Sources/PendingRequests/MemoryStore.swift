@@ -6,6 +6,7 @@ public final class MemoryStore: SharedStore {
     private let table = RecordTable()
     private let proofs = UsedProofs()
     private let timelines = MemoryTimelines()
+    private let registrations = RegistrationTable()
     private let maximumRemembered: Int
 
     /// - Parameter maximumRemembered: the maximum of tombstones that are kept for repeated callbacks; the oldest are
@@ -91,6 +92,7 @@ public final class MemoryStore: SharedStore {
         }
         forget(table.takeTombstones(above: maximumRemembered))
         proofs.forget(at: now)
+        registrations.forget(at: now)
         var aging = Aging(finished: ended)
         aging.left = left
         return aging
@@ -110,6 +112,18 @@ public final class MemoryStore: SharedStore {
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
     ) async throws(StoreFailure) {
         proofs.takeBack(proof, of: request, until: until)
+    }
+
+    // MARK: Registrations
+
+    public func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreFailure) -> [UInt8]? {
+        registrations.find(key, at: now)
+    }
+
+    public func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) async throws(StoreFailure) -> Bool {
+        try await registrations.replaceRegistration(key, seen, by: new, at: now)
     }
 
     // MARK: Histories

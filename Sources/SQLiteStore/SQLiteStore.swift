@@ -153,6 +153,17 @@ public final class SQLiteStore: SharedStore {
         try await perform { staging in staging.takeBack(proof, of: request, until: until) }
     }
 
+    public func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreFailure) -> [UInt8]? {
+        try await waitUntilOpen()
+        return writer.registrations.find(key, at: now)
+    }
+
+    public func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) async throws(StoreFailure) -> Bool {
+        try await perform { staging in staging.replaceRegistration(key, seen, by: new, at: now) }
+    }
+
     public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         await timelines.add(notes, at: now)
     }

@@ -13,6 +13,8 @@ final class StoreWriter: @unchecked Sendable {
     let readings: StoreReadings
     let maximumRemembered: Int
     private let usedProofs = UsedProofs()
+    /// The committed registrations of clients.
+    let registrations = RegistrationTable()
     private let path: String
     private let group: EventLoopGroup
     private let loop: EventLoop
@@ -108,7 +110,10 @@ final class StoreWriter: @unchecked Sendable {
                 + "told that they are")
     }
 
-    func forgetProofs(at now: Timestamp) { usedProofs.forget(at: now) }
+    func forgetProofs(at now: Timestamp) {
+        usedProofs.forget(at: now)
+        registrations.forget(at: now)
+    }
 
     var isOpen: Bool { wasOpened.load(ordering: .acquiring) }
 
@@ -148,7 +153,7 @@ final class StoreWriter: @unchecked Sendable {
             for job in jobs { job.fail(error) }
             return
         }
-        let staging = Staging(table, usedProofs)
+        let staging = Staging(table, usedProofs, registrations)
         let endings = jobs.map { $0.stage(staging) }
         do throws(DatabaseError) {
             if staging.mustBeCommitted {
@@ -207,7 +212,11 @@ final class StoreWriter: @unchecked Sendable {
         for proof in staging.proofsTakenBack {
             try connection.delete(proof.digest, of: proof.request, until: proof.until)
         }
-        if let time = staging.proofsUntil { try connection.deleteProofs(until: time) }
+        for (key, registration) in staging.registrations { try connection.set(registration, at: key) }
+        if let time = staging.proofsUntil {
+            try connection.deleteProofs(until: time)
+            try connection.deleteRegistrations(until: time)
+        }
         if let time = staging.beat { try connection.beat(at: time) }
     }
 
@@ -234,5 +243,6 @@ final class StoreWriter: @unchecked Sendable {
         try connection.proofs { request, digest, until in
             _ = usedProofs.use(digest, of: request, until: until, at: Timestamp(milliseconds: 0))
         }
+        try connection.registrations { key, registration in registrations.set(key, registration) }
     }
 }

@@ -56,6 +56,16 @@ private final class PickyStore: SharedStore {
     func takeBack(_ proof: ShortDigest, of request: RequestID, until: Timestamp) async throws(StoreFailure) {
         try await inner.takeBack(proof, of: request, until: until)
     }
+
+    func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreFailure) -> [UInt8]? {
+        try await inner.registration(key, at: now)
+    }
+
+    func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) async throws(StoreFailure) -> Bool {
+        try await inner.replaceRegistration(key, seen, by: new, at: now)
+    }
 }
 
 @Suite("Flushing histories", .timeLimit(.minutes(1))) struct TimelinesTests {

@@ -105,4 +105,14 @@ final class FailingStore: SharedStore {
         try check(.timeline)
         return try await inner.timeline(of: reference, at: now)
     }
+
+    func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreFailure) -> [UInt8]? {
+        try await inner.registration(key, at: now)
+    }
+
+    func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) async throws(StoreFailure) -> Bool {
+        try await inner.replaceRegistration(key, seen, by: new, at: now)
+    }
 }

@@ -42,9 +42,7 @@ struct ResourceSignIn: Sendable {
     var known: KnownResources { exchange.setup.resources }
 
     func prepare(_ wish: Wish) async throws(APIError) -> Prepared {
-        guard let settings = entry.resource, let redirectURI = entry.redirectURIs.first else {
-            throw .resourceNotAllowed(wish.resource)
-        }
+        guard let settings = entry.resource else { throw .resourceNotAllowed(wish.resource) }
         let rules = exchange.setup.rules(for: settings)
         let found: DiscoveredResource
         do throws(ResourceRefusal) {
@@ -54,6 +52,9 @@ struct ResourceSignIn: Sendable {
         }
         // A list may guard the tokens of another entry, which the resource's own metadata make those of this one.
         try UseAuthorization(exchange: exchange).check(entry, of: found.resource.resource, .ownTokens)
+        guard let redirectURI = entry.redirectURI(of: found.resource.resource) else {
+            throw .resourceNotAllowed(wish.resource)
+        }
         do throws(ResourceRefusal) {
             let scope = ResourceScopes.chosen(
                 asked: wish.scope, previous: wish.previous, challenge: wish.challenge, found.resource, found.server)
@@ -95,20 +96,21 @@ struct ResourceSignIn: Sendable {
             return Client(id: client.id, authentication: client.authentication, redirectURI: redirectURI)
         }
         let setup = exchange.setup
-        if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry) {
+        if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry, at: redirectURI) {
             return Client(id: document, authentication: .none, redirectURI: redirectURI)
         }
         let all = Scopes(parsing: scope.text + " " + (found.resource.scopesSupported?.text ?? ""))
         let redeemer = exchange.worker.redeemer
         let name = setup.clientName(of: entry)
-        let key = KnownResources.key(found.server.issuer.issuer, redirectURI)
+        let key = ClientRegistrations.key(found.server.issuer.issuer, redirectURI)
+        let registrations = exchange.registrations
         guard wish.mayRegister else {
-            guard let made = known.registration(key) else {
+            guard let made = try await registrations.present(key) else {
                 throw .clientRequired("this gateway no longer has the client that the token is for: begin a sign-in")
             }
             return Client(id: made.clientID, authentication: made.authentication, redirectURI: redirectURI)
         }
-        let made = try await known.registration(key, covering: scope) { () async throws(ResourceRefusal) in
+        let made = try await registrations.client(key, covering: scope) { () async throws(ResourceRefusal) in
             try await redeemer.register(name, redirectURI: redirectURI, scope: all, at: found.server, rules)
         }
         return Client(id: made.clientID, authentication: made.authentication, redirectURI: redirectURI)
@@ -149,6 +151,7 @@ extension APIError {
         case .discoveryFailed(let address, let status):
             let answer = status.map { "answered with status \($0)" } ?? "gave no answer that counts"
             self.init(.badGateway, "discovery_failed", "\(address) \(answer)")
+        case .storeFailed: self = .unavailable
         case .noPort(let words): self.init(.serviceUnavailable, "temporarily_unavailable", words, retryAfter: 10)
         }
     }

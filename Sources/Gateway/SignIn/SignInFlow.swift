@@ -88,7 +88,8 @@ struct SignInFlow: Sendable {
             await finish(record, .completed, body)
         } catch {
             if error.code == .invalidClient, let app, let grant = app.grant, let uri = app.redirectURIs.first {
-                setup.resources.refuse(KnownResources.key(grant.metadata.issuer, uri), grant.clientID)
+                await worker.registrations(setup).refuse(
+                    ClientRegistrations.key(grant.metadata.issuer, uri), grant.clientID)
                 await worker.core.agent?.forgetClient(grant.clientID, at: grant.metadata.issuer)
             }
             let isTooOld = wasHeld(record) && error.code == .invalidGrant
@@ -100,7 +101,8 @@ struct SignInFlow: Sendable {
         _ tokens: RedeemedTokens, of app: AppRegistration, at issuer: Issuer, _ record: RequestRecord
     ) async {
         if let grant = app.grant, let uri = app.redirectURIs.first {
-            setup.resources.use(KnownResources.key(grant.metadata.issuer, uri), grant.clientID)
+            await worker.registrations(setup).use(
+                ClientRegistrations.key(grant.metadata.issuer, uri), grant.clientID)
         }
         guard let agent = worker.core.agent else { return }
         // The record itself may be over, and much in it forgotten, when there is something to tell.
