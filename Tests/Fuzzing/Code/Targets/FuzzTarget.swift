@@ -31,6 +31,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case redisReply = "redis-reply"
     case sqliteRow = "sqlite-row"
     case logo = "logo"
+    case mcpMessages = "mcp-messages"
+    case resourceMetadata = "resource-metadata"
 
     /// Feeds one input to the parser, and looks whether what always holds still holds.
     ///
@@ -66,6 +68,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .redisReply: try RedisReplyTarget.check(bytes)
         case .sqliteRow: try SQLiteRowTarget.check(bytes)
         case .logo: try LogoTarget.check(bytes)
+        case .mcpMessages: try MCPMessagesTarget.check(bytes)
+        case .resourceMetadata: try ResourceMetadataTarget.check(bytes)
         }
     }
 }
