@@ -46,7 +46,7 @@ let fuzzing: Target = {
         "SwitchyardJSON",
         "SwitchyardOAuth", "SwitchyardPendingRequests", "SwitchyardReactor", "SwitchyardRouting",
         "SwitchyardClient", "SwitchyardPages", "SwitchyardPhrases", "SwitchyardBridge", "SwitchyardDesktop",
-        "SwitchyardTLS",
+        "SwitchyardTLS", "SwitchyardMCP", "SwitchyardText",
         "SwitchyardRedis", "SwitchyardRedisStore", "SwitchyardSQLiteStore",
     ]
     return Context.environment["SWITCHYARD_FUZZ"] == nil

@@ -77,6 +77,11 @@ public struct KeyRing: Sendable {
     /// Whether the ring has a key of this name.
     public func hasKey(_ id: String) -> Bool { keys.contains { $0.id == id } }
 
+    /// Whether the newest key has sealed a value.
+    public func isOfNewest(_ sealed: [UInt8]) -> Bool {
+        sealed.first.map(Int.init) == newest.name.count && sealed.dropFirst().starts(with: newest.name)
+    }
+
     /// The name of the key that sealed a value, if the ring lacks that key. Any writer of the store may have chosen it,
     /// so unprintable bytes become `?`. A value without a name gives "".
     /// - Returns: nil if the ring has the key, and for an empty value, which is unsealed.

@@ -121,7 +121,7 @@ struct AdminService: Sendable {
         guard let reference = Reference(said: said) else {
             return APIError(.notFound, "not_found", "a reference has ten characters, such as 7KX2M0Q9ZT").response
         }
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             guard let timeline = try await core.timelines.timeline(of: reference) else {
                 return .json(
                     .notFound,

@@ -19,7 +19,7 @@ final class ExclusiveStore: SharedStore {
         /// Another gateway has it, or can have it.
         case away
         /// The store was to be given up, and its disk stands still: no process can have it before the disk answers.
-        case stuck(SQLiteStore, StoreFailure)
+        case stuck(SQLiteStore, StoreError)
     }
 
     private let path: String
@@ -61,7 +61,7 @@ final class ExclusiveStore: SharedStore {
 
     /// Finishes what was asked for and gives the files up. From now on each operation fails.
     /// - Returns: why the files are not given up by `deadline`; nil when they are.
-    func close(until deadline: Instant) async -> StoreFailure? {
+    func close(until deadline: Instant) async -> StoreError? {
         let store: SQLiteStore? = state.withLock { state in
             guard case .here(let store) = state.location else { return nil }
             state.location = .away
@@ -74,7 +74,7 @@ final class ExclusiveStore: SharedStore {
     }
 
     /// The reason why neither this gateway nor another one can have the store.
-    var obstacle: StoreFailure? {
+    var obstacle: StoreError? {
         state.withLock { state in
             guard case .stuck(let store, let failure) = state.location, !store.isClosed else { return nil }
             return failure
@@ -89,13 +89,13 @@ final class ExclusiveStore: SharedStore {
         state.withLock { $0 = State(location: .here(store)) }
     }
 
-    private static let isAway = StoreFailure("the store is being given to another gateway")
+    private static let isAway = StoreError("the store is being given to another gateway")
 
-    private func current() throws(StoreFailure) -> SQLiteStore {
-        try state.withLock { state throws(StoreFailure) in try Self.store(at: state.location) }
+    private func current() throws(StoreError) -> SQLiteStore {
+        try state.withLock { state throws(StoreError) in try Self.store(at: state.location) }
     }
 
-    private static func store(at location: Location) throws(StoreFailure) -> SQLiteStore {
+    private static func store(at location: Location) throws(StoreError) -> SQLiteStore {
         switch location {
         case .here(let store): return store
         case .away: throw isAway
@@ -105,19 +105,19 @@ final class ExclusiveStore: SharedStore {
 
     func insert(
         _ record: RequestRecord, within quota: RequestQuota
-    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
+    ) async throws(StoreError) -> Result<Void, InsertionRefusal> {
         try await current().insert(record, within: quota)
     }
 
-    func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? { try await current().find(key) }
+    func find(_ key: RequestKey) async throws(StoreError) -> RequestRecord? { try await current().find(key) }
 
     func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard transition.mayBeginRedemption else {
             return try await current().apply(transition, to: key, within: quota, at: now)
         }
-        let store = try state.withLock { state throws(StoreFailure) in
+        let store = try state.withLock { state throws(StoreError) in
             let store = try Self.store(at: state.location)
             guard !state.isClosing else { throw Self.isAway }
             beginnings.add(1, ordering: .acquiringAndReleasing)
@@ -128,42 +128,52 @@ final class ExclusiveStore: SharedStore {
     }
 
     func age(at now: Timestamp) async -> Aging {
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try await current().age(at: now)
         } catch {
             return Aging(failure: error)
         }
     }
 
-    func usage() async throws(StoreFailure) -> StoreUsage { try await current().usage() }
+    func usage() async throws(StoreError) -> StoreUsage { try await current().usage() }
 
-    func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool { try await current().mayBePending(app) }
+    func mayBePending(_ app: AppID) async throws(StoreError) -> Bool { try await current().mayBePending(app) }
 
-    func inherited() async throws(StoreFailure) -> [RequestRecord] { try await current().inherited() }
+    func inherited() async throws(StoreError) -> [RequestRecord] { try await current().inherited() }
 
-    func waitUntilOpen() async throws(StoreFailure) { try await current().waitUntilOpen() }
+    func waitUntilOpen() async throws(StoreError) { try await current().waitUntilOpen() }
 
     func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreFailure) -> ProofUse {
+    ) async throws(StoreError) -> ProofUse {
         try await current().use(proof, of: request, until: until, at: now)
     }
 
     func takeBack(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
-    ) async throws(StoreFailure) {
+    ) async throws(StoreError) {
         try await current().takeBack(proof, of: request, until: until)
     }
 
+    func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {
+        try await current().registration(key, at: now)
+    }
+
+    func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) async throws(StoreError) -> Bool {
+        try await current().replaceRegistration(key, seen, by: new, at: now)
+    }
+
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try await current().add(notes, at: now)
         } catch {
             return TimelineShortfall(error, waiting: notes)
         }
     }
 
-    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline? {
         try await current().timeline(of: reference, at: now)
     }
 }

@@ -70,7 +70,7 @@ extension Gateway {
     public func tryStore() async -> String? {
         guard let first = group.loops.first else { return nil }
         return await first.perform { [core] in
-            do throws(StoreFailure) {
+            do throws(StoreError) {
                 _ = try await core.registry.usage()
                 return nil
             } catch {
@@ -119,7 +119,7 @@ extension Gateway {
     /// their outcome, but others wait for the end of the process, or in front of the sockets.
     private static let closingTime = (least: Duration.seconds(2), most: Duration.seconds(10))
 
-    func closeStore(within patience: Duration) async -> StoreFailure? {
+    func closeStore(within patience: Duration) async -> StoreError? {
         let patience = min(max(patience, Self.closingTime.least), Self.closingTime.most)
         return await exclusiveStore?.close(until: .now() + patience)
     }

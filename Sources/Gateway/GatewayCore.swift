@@ -115,7 +115,7 @@ extension GatewayCore {
     func wait(
         on watch: RequestWatch, from record: RequestRecord, until deadline: Instant,
         while isWaiting: (RequestRecord) -> Bool, isGivenUp: () -> Bool = { false }
-    ) async throws(StoreFailure) -> RequestRecord? {
+    ) async throws(StoreError) -> RequestRecord? {
         var record = record
         while isWaiting(record), !isStopping, !isGivenUp(), Instant.now() < deadline {
             let nextLook = registry.rereadInterval.map { Instant.now() + $0 } ?? .never

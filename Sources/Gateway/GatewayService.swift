@@ -154,7 +154,7 @@ struct GatewayService: Service {
             return exchange.limitedPage(retryAfter: seconds)
         }
         let text = exchange.request.pathText
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return isDone
                 ? try await SignInPage(exchange: exchange).respond(path: text.dropFirst(6))
                 : try await StartEndpoint(exchange: exchange).respond(path: text.dropFirst(7))

@@ -69,7 +69,7 @@ public final class ConnectionLimiter: Sendable {
     }
 
     /// Which limit a connection is over.
-    public enum Obstacle: Int, Error, Sendable, CaseIterable {
+    public enum Refusal: Int, Error, Sendable, CaseIterable {
         case total
         /// By address, or by program.
         case perAddress
@@ -92,7 +92,7 @@ public final class ConnectionLimiter: Sendable {
     /// - Parameters:
     ///   - program: the number of the peer's process; 0 for one that the kernel hides, nil for a peer without one.
     ///   - reserve: how many more than ``Policy/total`` there may be for it.
-    func admit(_ peer: Peer, program: Int32? = nil, reserve: Int = 0) -> Result<Admission, Obstacle> {
+    func admit(_ peer: Peer, program: Int32? = nil, reserve: Int = 0) -> Result<Admission, Refusal> {
         let policy = policy.withLock(\.self)
         let program = policy.perProgram == nil ? nil : program.map { UInt128(UInt32(bitPattern: $0)) }
         let keys = policy.isShared(peer) ? nil : keys(peer)

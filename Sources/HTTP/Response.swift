@@ -9,7 +9,7 @@ public struct Response: Sendable {
         ///
         /// Status and fields go with the first piece. A closure that throws has not written all of the body: the client
         /// learns that it is incomplete (RFC 9112 section 8), and an answer that has not begun is not sent at all.
-        case stream(@Sendable (any BodyWriter) async throws(IncompleteBody) -> Void)
+        case stream(@Sendable (any BodyWriter) async throws(IncompleteBodyError) -> Void)
         /// A placeholder for the whole answer; made by ``Response/later(_:)``.
         case later(any LaterResponse)
     }
@@ -39,7 +39,7 @@ public struct Response: Sendable {
 }
 
 /// The rest of a streamed body will not come.
-public struct IncompleteBody: Error {
+public struct IncompleteBodyError: Error {
     public init() {}
 }
 

@@ -15,7 +15,7 @@ struct AcceptedConnection {
     /// The limiter that counts it.
     let limiter: ConnectionLimiter
     /// A connection over a limit gets one 503 and ends.
-    let admission: Result<ConnectionLimiter.Admission, ConnectionLimiter.Obstacle>
+    let admission: Result<ConnectionLimiter.Admission, ConnectionLimiter.Refusal>
 
     /// The network that its unfinished requests count for; nil if they are not counted.
     var network: UInt128? { if case .success(let admission) = admission { admission.network } else { nil } }

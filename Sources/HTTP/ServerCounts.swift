@@ -18,7 +18,7 @@ public struct ServerCounts: Sendable {
     private var answers: [Int] = []
     private var open: [Int] = []
     private var handshakes = [Int](repeating: 0, count: Handshake.allCases.count)
-    private var turnedAway = [Int](repeating: 0, count: ConnectionLimiter.Obstacle.allCases.count)
+    private var turnedAway = [Int](repeating: 0, count: ConnectionLimiter.Refusal.allCases.count)
 
     public init() {}
 
@@ -38,7 +38,7 @@ public struct ServerCounts: Sendable {
     public func handshakes(_ result: Handshake) -> Int { handshakes[result.rawValue] }
 
     /// Connections that were not served.
-    public func turnedAway(_ obstacle: ConnectionLimiter.Obstacle) -> Int { turnedAway[obstacle.rawValue] }
+    public func turnedAway(_ refusal: ConnectionLimiter.Refusal) -> Int { turnedAway[refusal.rawValue] }
 
     // MARK: Counting
 
@@ -61,7 +61,7 @@ public struct ServerCounts: Sendable {
     mutating func opened(on listener: Int) { open[listener] &+= 1 }
     mutating func closed(on listener: Int) { open[listener] &-= 1 }
     mutating func handshakeEnded(_ result: Handshake) { handshakes[result.rawValue] &+= 1 }
-    mutating func turnedAway(by obstacle: ConnectionLimiter.Obstacle) { turnedAway[obstacle.rawValue] &+= 1 }
+    mutating func turnedAway(by refusal: ConnectionLimiter.Refusal) { turnedAway[refusal.rawValue] &+= 1 }
 
     mutating func add(_ other: ServerCounts) {
         if let last = other.open.indices.last { makeRoom(for: last) }

@@ -55,8 +55,8 @@ final class ServerWorker: @unchecked Sendable {
         let limiter = listener.connections ?? limiter
         let program = limiter.countsPrograms ? socket.peerProgram : nil
         let admission = limiter.admit(peer, program: program, reserve: listener.reserve)
-        if case .failure(let obstacle) = admission {
-            ownCounts.turnedAway(by: obstacle)
+        if case .failure(let refusal) = admission {
+            ownCounts.turnedAway(by: refusal)
             if refusals >= Self.maximumRefusals { return socket.shutDown() }
         }
         let tls = listener.context.withLock { $0 }

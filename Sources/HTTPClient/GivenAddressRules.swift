@@ -28,6 +28,13 @@ public struct GivenAddressRules: Hashable, Sendable {
         return namedHosts.contains(host) || namedHosts.contains("[\(host)]")
     }
 
+    /// Whether a URL's host is written as an address to which no connection is made. A name is judged when it is looked up.
+    public func refusesHost(of url: String) -> Bool {
+        guard let host = ServerName(of: url)?.host else { return true }
+        let rule = isNamed(url) ? DestinationRule.namedHost : .publicServer
+        return rule.objection(toHost: host) != nil
+    }
+
     /// - Parameter url: an absolute URL that was parsed before.
     public func request(
         _ method: OutgoingRequest.Method, _ url: String, headers: [(String, String)] = [("Accept", "application/json")],

@@ -19,7 +19,7 @@ enum HeaderValue {
         case .string(let text): return encode(text)
         case .bool(let value): return value ? "true" : "false"
         case .integer, .number:
-            guard let number = value.integer, abs(number) < 1 << 53 else { return nil }
+            guard let number = value.integer, number.magnitude < 1 << 53 else { return nil }
             return String(number)
         case .null, .largeNumber, .array, .object: return nil
         }

@@ -27,7 +27,7 @@ public struct MCPMessage: Sendable {
     public let bytes: [UInt8]
 
     /// Reads one line of the client.
-    public init(line bytes: [UInt8]) throws(MessageFault) {
+    public init(line bytes: [UInt8]) throws(MessageError) {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONValue.parse(bytes)
@@ -41,7 +41,7 @@ public struct MCPMessage: Sendable {
     }
 
     /// Reads a server's answer. Line ends become blanks: JSON has them between its values only.
-    public init(answer bytes: [UInt8]) throws(MessageFault) {
+    public init(answer bytes: [UInt8]) throws(MessageError) {
         let hasLineEnd = bytes.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         try self.init(
             line: hasLineEnd
@@ -49,11 +49,11 @@ public struct MCPMessage: Sendable {
     }
 
     /// A message with other members than the one that came.
-    public init(_ json: JSONObject) throws(MessageFault) {
+    public init(_ json: JSONObject) throws(MessageError) {
         try self.init(line: JSONValue.object(json).serialized)
     }
 
-    private static func kind(of json: JSONObject) throws(MessageFault) -> Kind {
+    private static func kind(of json: JSONObject) throws(MessageError) -> Kind {
         let id = MessageID(json["id"])
         guard json["jsonrpc"]?.string == "2.0" else { throw .noMessage(id, "\"jsonrpc\" is not \"2.0\"") }
         guard let method = json["method"] else { return try response(json, id) }
@@ -64,7 +64,7 @@ public struct MCPMessage: Sendable {
         return .request(id, method: method)
     }
 
-    private static func response(_ json: JSONObject, _ id: MessageID?) throws(MessageFault) -> Kind {
+    private static func response(_ json: JSONObject, _ id: MessageID?) throws(MessageError) -> Kind {
         let isResult = json["result"]?.object != nil
         let isError = json["error"]?.object != nil
         guard isResult != isError else { throw .noMessage(id, "there is neither a method nor one result or error") }
@@ -104,7 +104,7 @@ extension MCPMessage {
 }
 
 /// The reason why bytes are no message (JSON-RPC 2.0 section 5.1).
-public enum MessageFault: Error, Equatable, Sendable {
+public enum MessageError: Error, Equatable, Sendable {
     case noJSON(String)
     /// - Parameter id: the id, if it could be read.
     case noMessage(MessageID?, String)

@@ -11,8 +11,9 @@ public enum ResourceScopes {
     ) -> Scopes {
         let wanted = asked ?? challenge?.scope ?? resource.scopesSupported ?? Scopes(parsing: "")
         var names = (previous?.names ?? []) + wanted.names
+        let isAlone = !names.isEmpty && names.allSatisfy { $0 == offline }
         names.removeAll { $0 == offline }
-        guard !names.isEmpty else { return Scopes(parsing: "") }
+        guard !names.isEmpty || isAlone else { return Scopes(parsing: "") }
         if server.scopesSupported?.contains(offline) == true { names.append(offline) }
         return Scopes(parsing: names.joined(separator: " "))
     }

@@ -6,6 +6,7 @@ public final class MemoryStore: SharedStore {
     private let table = RecordTable()
     private let proofs = UsedProofs()
     private let timelines = MemoryTimelines()
+    private let registrations = RegistrationTable()
     private let maximumRemembered: Int
 
     /// - Parameter maximumRemembered: the maximum of tombstones that are kept for repeated callbacks; the oldest are
@@ -16,7 +17,7 @@ public final class MemoryStore: SharedStore {
 
     public func insert(
         _ record: RequestRecord, within quota: RequestQuota
-    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
+    ) async throws(StoreError) -> Result<Void, InsertionRefusal> {
         Result { () throws(InsertionRefusal) in
             let packed = record.packed
             let share = QuotaCounter.Share(record, packed: packed.count)
@@ -28,11 +29,11 @@ public final class MemoryStore: SharedStore {
         }
     }
 
-    public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? { table.find(key) }
+    public func find(_ key: RequestKey) async throws(StoreError) -> RequestRecord? { table.find(key) }
 
     public func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         Result { () throws(RequestTransition.Refusal) in
             var shortage: InsertionRefusal?
             do throws(RequestTransition.Refusal) {
@@ -91,25 +92,38 @@ public final class MemoryStore: SharedStore {
         }
         forget(table.takeTombstones(above: maximumRemembered))
         proofs.forget(at: now)
+        registrations.forget(at: now)
         var aging = Aging(finished: ended)
         aging.left = left
         return aging
     }
 
-    public func usage() async throws(StoreFailure) -> StoreUsage { table.counter.usage }
+    public func usage() async throws(StoreError) -> StoreUsage { table.counter.usage }
 
-    public func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool { table.counter.hasUnfinished(app) }
+    public func mayBePending(_ app: AppID) async throws(StoreError) -> Bool { table.counter.hasUnfinished(app) }
 
     public func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreFailure) -> ProofUse {
+    ) async throws(StoreError) -> ProofUse {
         proofs.use(proof, of: request, until: until, at: now)
     }
 
     public func takeBack(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
-    ) async throws(StoreFailure) {
+    ) async throws(StoreError) {
         proofs.takeBack(proof, of: request, until: until)
+    }
+
+    // MARK: Registrations
+
+    public func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {
+        registrations.find(key, at: now)
+    }
+
+    public func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) async throws(StoreError) -> Bool {
+        try await registrations.replaceRegistration(key, seen, by: new, at: now)
     }
 
     // MARK: Histories
@@ -118,7 +132,7 @@ public final class MemoryStore: SharedStore {
         await timelines.add(notes, at: now)
     }
 
-    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline? {
         try await timelines.timeline(of: reference, at: now)
     }
 

@@ -8,14 +8,14 @@ public protocol ProofStore: Sendable {
     /// - Parameter until: when it is no longer good, and may be forgotten.
     func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreFailure) -> ProofUse
+    ) async throws(StoreError) -> ProofUse
 
     /// Takes a mark back: the next use is the first again. Does nothing if there is no such mark, or another one by
     /// now.
     /// - Parameter until: the end with which it was marked.
     func takeBack(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
-    ) async throws(StoreFailure)
+    ) async throws(StoreError)
 }
 
 /// The result of using a proof of possession.

@@ -4,9 +4,9 @@ extension RequestRegistry {
     /// - Returns: callbacks on their way to apps' servers that no gateway tries. The caller claims them
     ///   (``claimDelivery(_:)``); otherwise they are shown again, here or elsewhere.
     @discardableResult
-    public func age() async throws(StoreFailure) -> [RequestRecord] {
+    public func age() async throws(StoreError) -> [RequestRecord] {
         let failures = health.failures
-        let left = try await ask(.age) { () async throws(StoreFailure) -> [RequestRecord] in
+        let left = try await ask(.age) { () async throws(StoreError) -> [RequestRecord] in
             let aging = await store.age(at: clock())
             // Reports what expired, even if the store failed halfway.
             for record in aging.finished {
@@ -27,8 +27,8 @@ extension RequestRegistry {
     }
 
     /// As ``RequestStore/inherited()``.
-    public func inherited() async throws(StoreFailure) -> [RequestRecord] {
-        try await ask(.find) { () async throws(StoreFailure) in try await store.inherited() }
+    public func inherited() async throws(StoreError) -> [RequestRecord] {
+        try await ask(.find) { () async throws(StoreError) in try await store.inherited() }
     }
 
     /// Notes an end by time that the store did not confirm. It is reported once a look at the record shows it.
@@ -40,7 +40,7 @@ extension RequestRegistry {
 
     /// Reports or withdraws the steps of a request that the store has taken late. Call it while the store works, before
     /// later steps are reported.
-    func settleLateSteps(of id: RequestID) async throws(StoreFailure) {
+    func settleLateSteps(of id: RequestID) async throws(StoreError) {
         guard lateSteps.contains(id) else { return }
         let record = try await find(.id(id))
         if let token = lateSteps.take(id, in: record) {

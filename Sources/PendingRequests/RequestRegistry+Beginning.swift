@@ -55,8 +55,8 @@ extension RequestRegistry {
     /// - Returns: the record, and the result token, which is kept nowhere but at the app.
     public func begin(
         _ beginning: Beginning
-    ) async throws(StoreFailure) -> Result<(RequestRecord, resultToken: String), InsertionRefusal> {
-        try await ask(.insert) { () async throws(StoreFailure) in
+    ) async throws(StoreError) -> Result<(RequestRecord, resultToken: String), InsertionRefusal> {
+        try await ask(.insert) { () async throws(StoreError) in
             // A caller that has waited at the socket may come before the store is open.
             try await store.waitUntilOpen()
             let policy = policy
@@ -70,7 +70,7 @@ extension RequestRegistry {
     }
 
     /// Whether a used state is free again: it may have belonged to a call that got a failure.
-    private func isFreeNow(_ state: SHA256Digest) async throws(StoreFailure) -> Bool {
+    private func isFreeNow(_ state: SHA256Digest) async throws(StoreError) -> Bool {
         guard let other = try await store.find(.state(state)) else { return true }
         guard lateSteps.contains(other.id) else { return false }
         try await settleLateSteps(of: other.id)
@@ -79,8 +79,8 @@ extension RequestRegistry {
 
     private func insert(
         _ record: RequestRecord, _ policy: Policy
-    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
-        do throws(StoreFailure) {
+    ) async throws(StoreError) -> Result<Void, InsertionRefusal> {
+        do throws(StoreError) {
             return try await store.insert(record, within: policy.quota)
         } catch {
             if let token = record.resultTokenHash { lateSteps.add(.begin(token), of: record.id) }
@@ -110,36 +110,36 @@ extension RequestRegistry {
     }
 
     /// The present record. The first caller that sees an effect of time writes it.
-    /// - Throws: ``StoreFailure`` also for a record that was sealed with a key that this gateway does not have: another
+    /// - Throws: ``StoreError`` also for a record that was sealed with a key that this gateway does not have: another
     ///   gateway may, and this one may get it.
-    public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
+    public func find(_ key: RequestKey) async throws(StoreError) -> RequestRecord? {
         guard let record = try await look(key) else { return nil }
         return try readable(record)
     }
 
     /// The record of a watch, as it is now, or as it ended.
-    public func find(_ watch: RequestWatch) async throws(StoreFailure) -> RequestRecord? {
+    public func find(_ watch: RequestWatch) async throws(StoreError) -> RequestRecord? {
         if let ended = watch.ended { return try readable(ended) }
         return try await find(.id(watch.id))
     }
 
-    private func readable(_ record: RequestRecord) throws(StoreFailure) -> RequestRecord {
+    private func readable(_ record: RequestRecord) throws(StoreError) -> RequestRecord {
         for sealed in [record.sealedSecrets, record.held?.sealed, record.outcome?.sealedAnswer] {
             if let id = missingKey(of: sealed) {
-                throw StoreFailure(
+                throw StoreError(
                     "sign-in \(record.reference) is sealed with the encryption key \"\(id)\", which is not configured")
             }
         }
         return record
     }
 
-    private func look(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
-        let found = try await ask(.find) { () async throws(StoreFailure) in try await store.find(key) }
+    private func look(_ key: RequestKey) async throws(StoreError) -> RequestRecord? {
+        let found = try await ask(.find) { () async throws(StoreError) in try await store.find(key) }
         guard let record = found, case let now = clock(), record.dueAt <= now else { return found }
         var aged = record
         guard (try? aged.apply(.age, at: now)) != nil else { return record }
         let result: Result<RequestRecord, RequestTransition.Refusal>
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             // Several callers may look at once; this one took the step.
             result = try await apply(.age, to: record.id, at: now) { current in
                 if current.isFinished, !record.isFinished { report(.ended(current)) }
@@ -151,7 +151,7 @@ extension RequestRegistry {
         switch result {
         case .success(let current): return current
         case .failure(.repeated):
-            return try await ask(.find) { () async throws(StoreFailure) in try await store.find(key) }
+            return try await ask(.find) { () async throws(StoreError) in try await store.find(key) }
         case .failure: return nil
         }
     }

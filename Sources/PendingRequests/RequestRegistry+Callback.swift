@@ -23,11 +23,11 @@ extension RequestRegistry {
     ///   - browser: the digest of the cookie of the browser that brought it; nil when it was relayed.
     ///   - report: reports the callback, and what came with it. If the store does not confirm that a code is being
     ///     redeemed, the caller must call ``takeUp(_:of:while:)``.
-    /// - Throws: ``StoreFailure``; then the response may come again, unless the store has taken it.
+    /// - Throws: ``StoreError``; then the response may come again, unless the store has taken it.
     public func accept(
         _ response: CheckedResponse, for record: RequestRecord, from browser: SHA256Digest?, _ acceptance: Acceptance,
         report: @escaping Report = { _ in }
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         let callback = RequestRecord.Callback(fingerprint: response.fingerprint, browserHash: browser)
         let transition: RequestTransition =
@@ -58,7 +58,7 @@ extension RequestRegistry {
     /// Keeps a response for `lifetime`, in the place of an earlier one, until its browser comes again.
     public func park(
         _ content: [UInt8], for id: RequestID, lifetime: Duration
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         let now = clock()
         let sealed = policy.keys.seal(content, context: "parked \(id)")
         return try await apply(.park(RequestRecord.Parked(sealed: sealed, until: now + lifetime)), to: id, at: now)
@@ -77,7 +77,7 @@ extension RequestRegistry {
     /// - Returns: the request; nil when the response has no code that could be taken.
     public func refuseCode(
         of response: CheckedResponse, for record: RequestRecord, answer: [UInt8], report: @escaping Report
-    ) async throws(StoreFailure) -> Result<RequestRecord?, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord?, RequestTransition.Refusal> {
         guard response.stateHash == record.stateHash else { return .failure(.unknown) }
         guard let code = response.codeDigest else { return .success(nil) }
         let outcome = outcome(record, .failed(.releaseFailed), answer)

@@ -22,7 +22,7 @@ extension RequestRegistry {
     public func release(
         _ id: RequestID, by claim: RequestRecord.Claim, for work: RequestTransition.Work,
         report: @escaping Report = { _ in }
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await settleLateSteps(of: id)
         return try await apply(.release(claim, for: work), to: id, report: report)
     }
@@ -31,7 +31,7 @@ extension RequestRegistry {
     /// - Parameter record: the record that the claim returned.
     public func prolong(
         _ record: RequestRecord
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard let claimant = record.claim?.claimant else { return .failure(.notNow) }
         return try await applyQuietly(.prolong(claim(by: claimant)), to: record.id)
     }
@@ -39,11 +39,11 @@ extension RequestRegistry {
     /// Ends a claimed request. The result is stored before this returns.
     /// - Parameters:
     ///   - record: the record that the claim returned.
-    ///   - outcome: from ``outcome(_:_:_:)``. It may be given again after a ``StoreFailure``, and is reported once.
+    ///   - outcome: from ``outcome(_:_:_:)``. It may be given again after a ``StoreError``, and is reported once.
     @discardableResult
     public func finish(
         _ record: RequestRecord, with outcome: RequestRecord.Outcome, report: @escaping Report
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard let claim = record.claim else { return .failure(.notNow) }
         return try await apply(.finish(outcome, claimant: claim.claimant), to: record.id, report: report)
     }
@@ -87,7 +87,7 @@ extension RequestRegistry {
     ///   claim.
     func takeUp(
         _ claim: RequestRecord.Claim, of id: RequestID
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         let result = try await applyQuietly(.prolong(self.claim(by: claim.claimant)), to: id)
         if case .success(let record) = result {
             lateSteps.answered(.claim(claim.claimant), of: id, with: record)

@@ -3,12 +3,12 @@ public import SwitchyardCrypto
 /// The calls of the app that waits for a request.
 extension RequestRegistry {
     /// Remembers that the outcome is waited for at another address than the beginner's.
-    public func noteForeignWatcher(_ id: RequestID) async throws(StoreFailure) {
+    public func noteForeignWatcher(_ id: RequestID) async throws(StoreError) {
         _ = try await applyQuietly(.noteForeignWatcher, to: id)
     }
 
     /// The answer for the app, noting that it was read; nil once it is gone.
-    public func read(_ record: RequestRecord) async throws(StoreFailure) -> (answer: [UInt8], isFirst: Bool)? {
+    public func read(_ record: RequestRecord) async throws(StoreError) -> (answer: [UInt8], isFirst: Bool)? {
         try await settleLateSteps(of: record.id)
         let read = RequestTransition.read(discardAt: clock() + policy.lifetimes.result)
         let found: RequestRecord?
@@ -26,7 +26,7 @@ extension RequestRegistry {
 
     /// Forgets the outcome: the app has it.
     /// - Returns: whether this was the call that did; another one may have been faster.
-    public func acknowledge(_ id: RequestID) async throws(StoreFailure) -> Bool {
+    public func acknowledge(_ id: RequestID) async throws(StoreError) -> Bool {
         try await settleLateSteps(of: id)
         return if case .success = try await applyQuietly(.acknowledge, to: id) { true } else { false }
     }
@@ -35,9 +35,9 @@ extension RequestRegistry {
     /// - Parameter lifetime: for how long it could be used again, counted from now.
     public func use(
         proof: SHA256Digest, with record: RequestRecord, lifetime: Duration
-    ) async throws(StoreFailure) -> ProofUse {
+    ) async throws(StoreError) -> ProofUse {
         let now = clock()
-        return try await ask(.useProof) { () async throws(StoreFailure) in
+        return try await ask(.useProof) { () async throws(StoreError) in
             try await store.use(ShortDigest(proof), of: record.id, until: now + lifetime, at: now)
         }
     }

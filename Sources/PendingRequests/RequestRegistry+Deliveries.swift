@@ -20,11 +20,11 @@ extension RequestRegistry {
     /// - Parameters:
     ///   - content: the data for the delivery; sealed before it is stored.
     ///   - end: the end of all tries.
-    /// - Throws: ``StoreFailure``; the store may have it all the same.
+    /// - Throws: ``StoreError``; the store may have it all the same.
     public func storeDelivery(
         _ content: [UInt8], of app: AppID, _ reference: Reference, from beginner: RequestRecord.Beginner,
         until end: Timestamp
-    ) async throws(StoreFailure) -> StoredDelivery {
+    ) async throws(StoreError) -> StoredDelivery {
         // The state and the token are never asked for.
         let stateHash = SHA256Digest(of: Random.bytes(32))
         let id = RequestID(for: stateHash)
@@ -37,7 +37,7 @@ extension RequestRegistry {
             sealedSecrets: policy.keys.seal(content, context: "delivery \(id)"))
         record.parked = RequestRecord.claimTime(from: now)
         let fresh = record
-        let inserted = try await ask(.insert) { () async throws(StoreFailure) in
+        let inserted = try await ask(.insert) { () async throws(StoreError) in
             try await store.insert(fresh, within: policy.quota.forDeliveries)
         }
         guard case .success = inserted else { return .noRoom }
@@ -46,7 +46,7 @@ extension RequestRegistry {
     }
 
     /// Claims a delivery that no gateway tries; nil where another one was faster.
-    public func claimDelivery(_ record: RequestRecord) async throws(StoreFailure) -> RequestRecord? {
+    public func claimDelivery(_ record: RequestRecord) async throws(StoreError) -> RequestRecord? {
         let callback = RequestRecord.Callback(fingerprint: SHA256Digest(of: Random.bytes(16)), browserHash: nil)
         let claim = RequestRecord.Claim(claimant: Random.number(), lease: clock() + Self.deliveryLease)
         let claimed = try await applyQuietly(.claim(callback, .notNeeded, claim, code: nil), to: record.id)
@@ -55,25 +55,25 @@ extension RequestRegistry {
 
     /// Renews the lease of a caller that still tries.
     /// - Returns: false if the lease was over before, and another gateway may try.
-    public func prolongDelivery(_ record: RequestRecord) async throws(StoreFailure) -> Bool {
+    public func prolongDelivery(_ record: RequestRecord) async throws(StoreError) -> Bool {
         try await prolongDelivery(record, until: clock() + Self.deliveryLease)
     }
 
     /// Leaves a delivery to the next gateway.
-    public func leaveDelivery(_ record: RequestRecord) async throws(StoreFailure) {
+    public func leaveDelivery(_ record: RequestRecord) async throws(StoreError) {
         _ = try await prolongDelivery(record, until: clock())
     }
 
     private func prolongDelivery(
         _ record: RequestRecord, until lease: Timestamp
-    ) async throws(StoreFailure) -> Bool {
+    ) async throws(StoreError) -> Bool {
         guard let claimant = record.claim?.claimant else { return false }
         let prolonged = RequestRecord.Claim(claimant: claimant, lease: lease)
         return if case .success = try await applyQuietly(.prolong(prolonged), to: record.id) { true } else { false }
     }
 
     /// The callback was handed over, or is given up.
-    public func endDelivery(_ record: RequestRecord) async throws(StoreFailure) {
+    public func endDelivery(_ record: RequestRecord) async throws(StoreError) {
         guard let claimant = record.claim?.claimant else { return }
         let outcome = RequestRecord.Outcome(kind: .passedOn, finishedAt: clock(), until: nil)
         _ = try await applyQuietly(.finish(outcome, claimant: claimant), to: record.id)

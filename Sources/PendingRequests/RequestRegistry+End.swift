@@ -31,21 +31,21 @@ extension RequestRegistry {
     ///     proof ends the request.
     public func miss(
         _ record: RequestRecord, answer: [UInt8], report: @escaping Report
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await apply(.miss(outcome(record, .misproved, answer)), to: record.id, report: report)
     }
 
     /// Ends a request because the person at the browser did not begin it.
     public func deny(
         _ record: RequestRecord, answer: [UInt8], report: @escaping Report
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await apply(.deny(outcome(record, .denied, answer)), to: record.id, report: report)
     }
 
     /// Ends a request for its app, before any outcome.
     public func cancel(
         _ record: RequestRecord, answer: [UInt8], report: @escaping Report
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await apply(.cancel(outcome(record, .canceled, answer)), to: record.id, report: report)
     }
 
@@ -55,14 +55,14 @@ extension RequestRegistry {
     ///   - answer: the body that the app gets.
     public func fail(
         _ record: RequestRecord, _ code: SignInFailure.Code, answer: [UInt8], report: @escaping Report
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await apply(.cancel(outcome(record, .failed(code), answer)), to: record.id, report: report)
     }
 
     /// Ends a request that has expired at another gateway, as its own time would.
     public func expire(
         _ id: RequestID, report: @escaping Report
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         let outcome = RequestRecord.Outcome(kind: .expired, finishedAt: clock(), until: nil)
         return try await apply(.cancel(outcome), to: id, report: report)
     }

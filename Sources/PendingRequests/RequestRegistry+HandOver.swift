@@ -39,14 +39,14 @@ extension RequestRegistry {
     ///   - digest: the digest of the callback's whole content and of its redirect URI.
     ///   - mayGoOn: whether there is a last handler behind the others.
     ///   - lifetime: for how long the same callback is recognized.
-    /// - Throws: ``StoreFailure``; then the callback was not handed over, and may come again. If the store has taken an
+    /// - Throws: ``StoreError``; then the callback was not handed over, and may come again. If the store has taken an
     ///   entry all the same, it is taken back: when the callback comes again here, and else once the store works.
     public func noteHandedOver(
         _ digest: SHA256Digest, mayGoOn: Bool, lifetime: Duration
-    ) async throws(StoreFailure) -> HandedOver {
+    ) async throws(StoreError) -> HandedOver {
         let entry = HandOverEntry(digest, mayGoOn: mayGoOn, until: clock() + lifetime)
         if let earlier = doubtfulEntries.withLock({ $0[entry.id] }) { try await takeBackDoubtful(earlier) }
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             guard try await use(entry.proof, of: entry) == .first else { return .came }
             guard let goneOn = entry.goneOn else { return .new(entry) }
             let isNew = try await use(goneOn, of: entry) == .first
@@ -71,34 +71,34 @@ extension RequestRegistry {
     }
 
     /// Another attempt's entries have another end, and stay.
-    private func takeBackDoubtful(_ entry: HandOverEntry) async throws(StoreFailure) {
+    private func takeBackDoubtful(_ entry: HandOverEntry) async throws(StoreError) {
         try await forget(entry)
         doubtfulEntries.withLock { $0[entry.id] = nil }
     }
 
     /// Notes that no handler took the callback. From then on it goes to the last handler, whenever and wherever it
     /// comes again.
-    public func noteGoneOn(_ entry: HandOverEntry) async throws(StoreFailure) {
+    public func noteGoneOn(_ entry: HandOverEntry) async throws(StoreError) {
         guard let goneOn = entry.goneOn else { return }
         _ = try await use(goneOn, of: entry)
         try await takeBack(entry.proof, of: entry)
     }
 
     /// Forgets an entry: the callback was not taken, and may come again.
-    public func forget(_ entry: HandOverEntry) async throws(StoreFailure) {
+    public func forget(_ entry: HandOverEntry) async throws(StoreError) {
         if let goneOn = entry.goneOn { try await takeBack(goneOn, of: entry) }
         try await takeBack(entry.proof, of: entry)
     }
 
-    private func use(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreFailure) -> ProofUse {
+    private func use(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreError) -> ProofUse {
         let now = clock()
-        return try await ask(.useProof) { () async throws(StoreFailure) in
+        return try await ask(.useProof) { () async throws(StoreError) in
             try await store.use(proof, of: entry.id, until: entry.until, at: now)
         }
     }
 
-    private func takeBack(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreFailure) {
-        try await ask(.useProof) { () async throws(StoreFailure) in
+    private func takeBack(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreError) {
+        try await ask(.useProof) { () async throws(StoreError) in
             try await store.takeBack(proof, of: entry.id, until: entry.until)
         }
     }

@@ -32,7 +32,7 @@ extension RequestRegistry {
         case ended(RequestRecord)
         /// The store fails; reported once, and again every ten seconds while it lasts.
         /// - Parameter failures: the failures since the last report.
-        case storeFailed(StoreFailure, failures: Int)
+        case storeFailed(StoreError, failures: Int)
         /// The store works again.
         case storeBack
         /// Records are sealed with an encryption key that is not configured.

@@ -14,7 +14,7 @@ extension RequestRegistry {
     }
 
     /// Takes one of the pushes that a request may make. Several callers at once get no more than that together.
-    public func permitPush(_ record: RequestRecord) async throws(StoreFailure) -> PushPermit {
+    public func permitPush(_ record: RequestRecord) async throws(StoreError) -> PushPermit {
         switch try await applyQuietly(.push(.begun), to: record.id) {
         case .success(let current): return .granted(current)
         case .failure(.repeated):
@@ -25,13 +25,13 @@ extension RequestRegistry {
     }
 
     /// Keeps the issuer's answer to a push.
-    public func pushed(_ pushed: PushedRequest, _ record: RequestRecord) async throws(StoreFailure) {
+    public func pushed(_ pushed: PushedRequest, _ record: RequestRecord) async throws(StoreError) {
         let (sealed, until) = sealed(pushed, record.id)
         _ = try await applyQuietly(.push(.accepted(sealed: sealed, until: until)), to: record.id)
     }
 
     /// The issuer did not answer, so the push does not count.
-    public func pushBroughtNoAnswer(_ record: RequestRecord) async throws(StoreFailure) {
+    public func pushBroughtNoAnswer(_ record: RequestRecord) async throws(StoreError) {
         _ = try await applyQuietly(.push(.unanswered), to: record.id)
     }
 
@@ -39,7 +39,7 @@ extension RequestRegistry {
     /// - Parameter answer: the body that the app gets.
     public func refusePush(
         _ record: RequestRecord, _ code: SignInFailure.Code, answer: [UInt8], report: @escaping Report
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await apply(.refusePush(outcome(record, .failed(code), answer)), to: record.id, report: report)
     }
 

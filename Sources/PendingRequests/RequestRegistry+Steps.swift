@@ -10,12 +10,12 @@ extension RequestRegistry {
     ///   are woken. If the store takes the step without confirming it, it is called when the registry finds out.
     func apply(
         _ transition: RequestTransition, to id: RequestID, report: @escaping Report
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard let effect = LateSteps.Effect(of: transition) else {
             return try await apply(transition, to: id, at: clock(), reportAtOnce: report)
         }
         let noting = lateSteps.ask(effect, of: id, report)
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             let result = try await apply(transition, to: id, at: clock()) { record in
                 if noting == .noRoom { report(record) } else { lateSteps.answered(effect, of: id, with: record) }
             }
@@ -37,7 +37,7 @@ extension RequestRegistry {
     func apply(
         _ transition: RequestTransition, to id: RequestID, at now: Timestamp,
         reportAtOnce: (RequestRecord) -> Void = { _ in }
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         let result = try await applyQuietly(transition, to: id, at: now)
         if case .success(let record) = result {
             reportAtOnce(record)
@@ -53,8 +53,8 @@ extension RequestRegistry {
     /// Has the store take a step without waking waiting tasks.
     func applyQuietly(
         _ transition: RequestTransition, to id: RequestID, at now: Timestamp? = nil
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await ask(.apply) { () async throws(StoreFailure) in
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await ask(.apply) { () async throws(StoreError) in
             try await store.apply(transition, to: .id(id), within: policy.quota, at: now ?? clock())
         }
     }

@@ -65,19 +65,19 @@ public final class RequestRegistry: Sendable {
     public var now: Timestamp { clock() }
 
     /// Why the store is out; nil while it works.
-    public var storeFailure: StoreFailure? { health.failure }
+    public var storeFailure: StoreError? { health.failure }
 
     /// How many operations of the store have failed, of this process's life.
     public var storeFailures: Int { health.failures }
 
     /// The store's present content, as ``RequestStore/usage()``.
-    public func usage() async throws(StoreFailure) -> StoreUsage {
-        try await ask(.usage) { () async throws(StoreFailure) in try await store.usage() }
+    public func usage() async throws(StoreError) -> StoreUsage {
+        try await ask(.usage) { () async throws(StoreError) in try await store.usage() }
     }
 
     /// Whether a request of the app may be unfinished, as ``RequestStore/mayBePending(_:)``.
-    public func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool {
-        try await ask(.usage) { () async throws(StoreFailure) in try await store.mayBePending(app) }
+    public func mayBePending(_ app: AppID) async throws(StoreError) -> Bool {
+        try await ask(.usage) { () async throws(StoreError) in try await store.mayBePending(app) }
     }
 
     func open(_ sealed: [UInt8], _ field: String, of record: RequestRecord) -> [UInt8]? {
@@ -86,11 +86,11 @@ public final class RequestRegistry: Sendable {
 
     /// Runs an operation of the store. All operations and all failures pass through here.
     func ask<Answer>(
-        _ operation: StoreOperation, _ body: () async throws(StoreFailure) -> Answer
-    ) async throws(StoreFailure) -> Answer {
+        _ operation: StoreOperation, _ body: () async throws(StoreError) -> Answer
+    ) async throws(StoreError) -> Answer {
         let begin = Instant.now()
         defer { note(operation, Instant.now() - begin) }
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try await body()
         } catch {
             if let id = error.missingKey {

@@ -10,7 +10,7 @@ public enum RequestKey: Hashable, Sendable {
 }
 
 /// The store cannot be reached or has failed. The changes that were under way may or may not have happened.
-public struct StoreFailure: Error, Sendable, CustomStringConvertible {
+public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// Why, in words for the operator.
     public let description: String
     /// The encryption key that a record names and this gateway does not have; nil for every other failure. The store
@@ -31,13 +31,13 @@ public struct Aging: Sendable {
     /// Requests that time may have finished, as they would be then: the store did not confirm it.
     public var doubtful: [RequestRecord]
     /// Why not everything was done; nil when it was.
-    public var failure: StoreFailure?
+    public var failure: StoreError?
 
     /// Callbacks on their way to apps' servers that no gateway tries (``RequestRecord/isLeft``): the caller is shown each, and
     /// other gateways only if it does not claim it in time.
     public var left: [RequestRecord] = []
 
-    public init(finished: [RequestRecord] = [], doubtful: [RequestRecord] = [], failure: StoreFailure? = nil) {
+    public init(finished: [RequestRecord] = [], doubtful: [RequestRecord] = [], failure: StoreError? = nil) {
         self.finished = finished
         self.doubtful = doubtful
         self.failure = failure
@@ -60,43 +60,43 @@ public protocol RequestStore: Sendable {
     ///   - record: a record without any step.
     ///   - quota: holds at the moment of the insertion, whatever was taken in under another one.
     /// - Returns: a refusal, which changes nothing, or success: then the request lives as long as this store.
-    /// - Throws: ``StoreFailure``; then it may have been taken in.
+    /// - Throws: ``StoreError``; then it may have been taken in.
     func insert(
         _ record: RequestRecord, within quota: RequestQuota
-    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal>
+    ) async throws(StoreError) -> Result<Void, InsertionRefusal>
 
     /// Looks a request up, as it was after its last step; nil for an unknown one. The caller applies the effects of
     /// time since then.
-    func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord?
+    func find(_ key: RequestKey) async throws(StoreError) -> RequestRecord?
 
     /// Takes a step, and returns the record after it. A step may ask for room (``RequestTransition/room(within:)``) and
     /// add to the bytes that the record counts. It is refused if the total for such a beginner, or for the beginner's
     /// address or network, has too little room.
     /// - Parameter now: the time by which requests live.
     /// - Returns: the record, or a refusal, which changes nothing.
-    /// - Throws: ``StoreFailure``; then the step may have been taken.
+    /// - Throws: ``StoreError``; then the step may have been taken.
     func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal>
 
     /// Lets time pass: applies ``RequestTransition/age`` where something is due, and forgets what is no longer needed. To be
     /// called about once a second, also while the store is out: it fails until the store takes changes again.
     func age(at now: Timestamp) async -> Aging
 
     /// The present content of all gateways of the store; approximate while others change it.
-    func usage() async throws(StoreFailure) -> StoreUsage
+    func usage() async throws(StoreError) -> StoreUsage
 
     /// Whether a request of the app may be unfinished. A store that gateways share answers for all apps together.
-    func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool
+    func mayBePending(_ app: AppID) async throws(StoreError) -> Bool
 
     /// The requests of an earlier process that still wait for their callback, for a gateway that continues them. It
     /// looks at all requests, so it is for stores of one person. Empty for a store that ends with its process, and for
     /// one that gateways share: there the owner of a request is unknown.
-    func inherited() async throws(StoreFailure) -> [RequestRecord]
+    func inherited() async throws(StoreError) -> [RequestRecord]
 
     /// Returns once the store is open. Only then the store's own key is known. The next process could not open data
     /// that were sealed earlier.
-    func waitUntilOpen() async throws(StoreFailure)
+    func waitUntilOpen() async throws(StoreError)
 
     /// Authenticates records with other keys from now on. A store that only its gateway can write into needs no keys.
     func adopt(_ keys: KeyRing)
@@ -104,12 +104,14 @@ public protocol RequestStore: Sendable {
 
 extension RequestStore {
     public func adopt(_ keys: KeyRing) {}
-    public func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool { try await usage().pending > 0 }
-    public func inherited() async throws(StoreFailure) -> [RequestRecord] { [] }
+    public func mayBePending(_ app: AppID) async throws(StoreError) -> Bool { try await usage().pending > 0 }
+    public func inherited() async throws(StoreError) -> [RequestRecord] { [] }
 
-    public func waitUntilOpen() async throws(StoreFailure) {}
+    public func waitUntilOpen() async throws(StoreError) {}
 }
 
 /// All that the gateways of one installation share. Rates are not among it, on purpose: each protects its own gateway, and
 /// costs no trip to a store.
-public protocol SharedStore: RequestStore, ProofStore, ChangeFeed, TimelineStore, WrongProofStore {}
+public protocol SharedStore: RequestStore, ProofStore, ChangeFeed, TimelineStore, WrongProofStore,
+    RegistrationStore
+{}

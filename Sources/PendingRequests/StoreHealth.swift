@@ -4,7 +4,7 @@ internal import Synchronization
 /// Whether the store does what it is asked, and when to tell that it does not. Safe from any thread.
 final class StoreHealth: Sendable {
     private struct State {
-        var failure: StoreFailure?
+        var failure: StoreError?
         var untold = 0
         var nextTelling = Instant(nanoseconds: 0)
     }
@@ -19,12 +19,12 @@ final class StoreHealth: Sendable {
     var failures: Int { count.load(ordering: .acquiring) }
 
     /// The last one; nil while the store works.
-    var failure: StoreFailure? {
+    var failure: StoreError? {
         failures == 0 ? nil : state.withLock(\.failure)
     }
 
     /// - Returns: how many failures to tell of now; nil when it is too early for another word.
-    func failed(_ failure: StoreFailure, at now: Instant) -> Int? {
+    func failed(_ failure: StoreError, at now: Instant) -> Int? {
         state.withLock { state in
             count.add(1, ordering: .releasing)
             state.failure = failure

@@ -52,6 +52,8 @@ public enum StoreOperation: String, Sendable, CaseIterable {
     case apply
     /// ``ProofStore/use(_:of:until:at:)`` and ``ProofStore/takeBack(_:of:until:)``
     case useProof = "use_proof"
+    /// The calls of ``RegistrationStore``.
+    case registration
     /// ``RequestStore/age(at:)``
     case age
     /// ``RequestStore/usage()``

@@ -11,13 +11,13 @@ public protocol TimelineStore: Sendable {
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall?
 
     /// Returns the history of a sign-in, whichever gateway wrote it; nil without one.
-    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline?
+    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline?
 }
 
 /// The notes that a store did not keep.
 public struct TimelineShortfall: Sendable {
     /// Why; the first reason where there are several.
-    public let reason: StoreFailure
+    public let reason: StoreError
     /// The notes that may be given again, in their order: those that are known already count once, or nearly. Empty if
     /// all of them are in this process's memory, and for now only there.
     public let waiting: [TimelineNote]
@@ -25,7 +25,7 @@ public struct TimelineShortfall: Sendable {
     public let lost: Int
 
     /// - Parameter lost: 0 or more.
-    public init(_ reason: StoreFailure, waiting: [TimelineNote] = [], lost: Int = 0) {
+    public init(_ reason: StoreError, waiting: [TimelineNote] = [], lost: Int = 0) {
         self.reason = reason
         self.waiting = waiting
         self.lost = lost
@@ -44,7 +44,7 @@ public final class MemoryTimelines: TimelineStore {
         return nil
     }
 
-    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline? {
         table.withLock { $0[reference, at: now] }
     }
 }
@@ -57,7 +57,7 @@ extension RequestRegistry {
     }
 
     /// Returns the history of a sign-in, for 24 hours.
-    public func timeline(of reference: Reference) async throws(StoreFailure) -> Timeline? {
+    public func timeline(of reference: Reference) async throws(StoreError) -> Timeline? {
         try await store.timeline(of: reference, at: clock())
     }
 }

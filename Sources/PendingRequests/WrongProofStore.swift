@@ -59,10 +59,10 @@ public enum WrongProofNews: Sendable {
 /// Safe from any thread.
 public protocol WrongProofStore: Sendable {
     /// Tells the other gateways.
-    func share(_ proof: WrongProof) async throws(StoreFailure)
+    func share(_ proof: WrongProof) async throws(StoreError)
 
     /// Takes back what was shared.
-    func takeBack(_ proofs: [WrongProof]) async throws(StoreFailure)
+    func takeBack(_ proofs: [WrongProof]) async throws(StoreError)
 
     /// Calls `tell` with the wrong proofs of the last hour, and with each that another gateway shares from now on. Some may come
     /// twice; those that came while the store was out come later.
@@ -70,9 +70,9 @@ public protocol WrongProofStore: Sendable {
 }
 
 extension WrongProofStore {
-    public func share(_ proof: WrongProof) async throws(StoreFailure) {}
+    public func share(_ proof: WrongProof) async throws(StoreError) {}
 
-    public func takeBack(_ proofs: [WrongProof]) async throws(StoreFailure) {}
+    public func takeBack(_ proofs: [WrongProof]) async throws(StoreError) {}
 
     public func followWrongProofs(_ tell: @escaping @Sendable (WrongProofNews) -> Void) {}
 }

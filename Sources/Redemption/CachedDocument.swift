@@ -16,12 +16,12 @@ final class CachedDocument<Value: Sendable>: Sendable {
     /// A fetched value and how long it is fresh, or the reason why the fetch failed.
     enum Outcome: Sendable {
         case fetched(Value, lifetime: Duration)
-        case failed(reason: String, IssuerUnavailable.Cause)
+        case failed(reason: String, IssuerUnavailableError.Cause)
     }
 
     private struct Failure {
         let reason: String
-        let cause: IssuerUnavailable.Cause
+        let cause: IssuerUnavailableError.Cause
         /// When the next fetch may be tried.
         let until: Instant
     }
@@ -43,7 +43,7 @@ final class CachedDocument<Value: Sendable>: Sendable {
         case refresh(Snapshot)
         case fetch
         case wait
-        case fail(IssuerUnavailable)
+        case fail(IssuerUnavailableError)
     }
 
     private let issuer: String
@@ -61,11 +61,11 @@ final class CachedDocument<Value: Sendable>: Sendable {
     /// The document, from here or by `fetch`. Only from a task of `loop`.
     /// - Parameter outdated: the version that turned out to be insufficient. A newer one is then fetched at once, but
     ///   at most every 30 s; without a newer one, the same version comes back.
-    /// - Throws: ``IssuerUnavailable`` when there is no document, or only the outdated one, and fetching fails.
+    /// - Throws: ``IssuerUnavailableError`` when there is no document, or only the outdated one, and fetching fails.
     func get(
         replacing outdated: Int? = nil, on loop: EventLoop, _ time: TimeSource,
         fetch: @escaping @Sendable () async -> Outcome
-    ) async throws(IssuerUnavailable) -> Snapshot {
+    ) async throws(IssuerUnavailableError) -> Snapshot {
         while true {
             switch nextStep(at: time.now(), replacing: outdated) {
             case .use(let snapshot): return snapshot
@@ -118,9 +118,9 @@ final class CachedDocument<Value: Sendable>: Sendable {
         return .fetch
     }
 
-    private func unavailable(_ failure: Failure, at now: Instant) -> IssuerUnavailable {
+    private func unavailable(_ failure: Failure, at now: Instant) -> IssuerUnavailableError {
         let seconds = (failure.until - now + .milliseconds(999)).components.seconds
-        return IssuerUnavailable(
+        return IssuerUnavailableError(
             issuer: issuer, reason: failure.reason, cause: failure.cause, retryAfter: Int(max(1, seconds)))
     }
 

@@ -11,8 +11,14 @@ public struct ClientRegistration: Hashable, Sendable {
     public let scope: Scopes
     /// As it was registered.
     public let redirectURI: String
+    /// The end of its secret (`client_secret_expires_at`), in seconds since 1970; nil for one without an end.
+    public let expiresAt: Int64?
 
-    public init(clientID: String, authentication: ClientAuthentication, scope: Scopes, redirectURI: String) {
+    public init(
+        clientID: String, authentication: ClientAuthentication, scope: Scopes, redirectURI: String,
+        expiresAt: Int64? = nil
+    ) {
+        self.expiresAt = expiresAt
         self.clientID = clientID
         self.authentication = authentication
         self.scope = scope
@@ -21,6 +27,14 @@ public struct ClientRegistration: Hashable, Sendable {
 
     /// Whether a sign-in may ask for all of `scopes`.
     public func covers(_ scopes: Scopes) -> Bool { scopes.names.allSatisfy(scope.contains) }
+
+    /// Whether its secret ends before a sign-in that begins now.
+    public func isExpired(at now: Int64) -> Bool { expiresAt.map { $0 < now + Self.signIn } ?? false }
+
+    /// How long a sign-in may take, in seconds.
+    private static let signIn: Int64 = 600
+    /// The longest client ID and the longest secret that are taken, in bytes.
+    static let maximumLength = 4096
 }
 
 extension Redeemer {
@@ -61,11 +75,12 @@ extension Redeemer {
             throw .clientRequired("\(issuer) does not register the client (status \(answer.status))")
         }
         guard let json = (try? JSONValue.parse(answer.body))?.object, let id = json["client_id"]?.string, !id.isEmpty,
-            id.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+            id.utf8.count <= ClientRegistration.maximumLength, id.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { throw .clientRequired("\(issuer) answers a registration without a client_id") }
         return ClientRegistration(
             clientID: id, authentication: try Self.authentication(json, asked: method, issuer), scope: scope,
-            redirectURI: redirectURI.text)
+            redirectURI: redirectURI.text,
+            expiresAt: json["client_secret_expires_at"]?.integer.flatMap { $0 > 0 ? $0 : nil })
     }
 
     private static func metadata(
@@ -86,12 +101,25 @@ extension Redeemer {
         _ json: JSONObject, asked: String, _ issuer: String
     ) throws(ResourceRefusal) -> ClientAuthentication {
         let method = json["token_endpoint_auth_method"]?.string ?? asked
-        let secret = json["client_secret"]?.string.flatMap { $0.isEmpty ? nil : Secret($0) }
+        guard let authentication = ClientAuthentication(registered: method, secret: json["client_secret"]?.string)
+        else {
+            throw .clientRequired("\(issuer) registers a client with an authentication that is not its own offer")
+        }
+        return authentication
+    }
+}
+
+extension ClientAuthentication {
+    /// The authentication of a client that registered itself; nil where method and secret do not fit.
+    public init?(registered method: String?, secret: String?) {
+        let secret = secret.flatMap {
+            $0.isEmpty || $0.utf8.count > ClientRegistration.maximumLength ? nil : Secret($0)
+        }
         switch (method, secret) {
-        case ("none", _): return .none
-        case ("client_secret_post", let secret?): return .clientSecretPost(secret)
-        case ("client_secret_basic", let secret?): return .clientSecretBasic(secret)
-        default: throw .clientRequired("\(issuer) registers a client with an authentication that is not its own offer")
+        case ("none", _): self = .none
+        case ("client_secret_post", let secret?): self = .clientSecretPost(secret)
+        case ("client_secret_basic", let secret?): self = .clientSecretBasic(secret)
+        default: return nil
         }
     }
 }

@@ -6,9 +6,9 @@ internal import SwitchyardReactor
 
 extension Redeemer {
     /// The metadata of an issuer, fetched if necessary. Only from a task of the redeemer's loop.
-    /// - Throws: ``IssuerUnavailable`` if the fetch fails and there is no older version. A failure is remembered for 5
+    /// - Throws: ``IssuerUnavailableError`` if the fetch fails and there is no older version. A failure is remembered for 5
     ///   s.
-    public func metadata(for issuer: Issuer) async throws(IssuerUnavailable) -> IssuerMetadata {
+    public func metadata(for issuer: Issuer) async throws(IssuerUnavailableError) -> IssuerMetadata {
         switch issuer.settings.source {
         case .configured(let metadata): return metadata
         case .discovery(let identifier):
@@ -29,7 +29,7 @@ extension Redeemer {
     /// The keys of an issuer; newer ones than version `outdated` where they can be had.
     func keys(
         of issuer: Issuer, _ metadata: IssuerMetadata, replacing outdated: Int? = nil
-    ) async throws(IssuerUnavailable) -> CachedDocument<KeySet>.Snapshot {
+    ) async throws(IssuerUnavailableError) -> CachedDocument<KeySet>.Snapshot {
         if outdated == nil, let fresh = issuer.keys.fresh(at: time.now()) { return fresh }
         return try await issuer.keys.get(replacing: outdated, on: loop, time) { [self] in
             await fetchKeys(metadata, issuer)
@@ -93,7 +93,7 @@ extension Redeemer {
 private struct DocumentError: Error {
     let reason: String
     let problem: IssuerExchange.Problem
-    var cause = IssuerUnavailable.Cause.wrong
+    var cause = IssuerUnavailableError.Cause.wrong
 
     init(_ reason: String) {
         self.reason = reason

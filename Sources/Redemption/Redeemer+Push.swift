@@ -29,7 +29,7 @@ extension Redeemer {
     /// - Throws: ``SignInFailure``, as ``redeem(_:)``; ``SignInFailure/isRefusal`` says whether the issuer decided.
     public func push(_ request: PushRequest) async throws(SignInFailure) -> PushedRequest {
         let metadata: IssuerMetadata
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             metadata = try await self.metadata(for: request.issuer)
         } catch {
             throw SignInFailure(error)

@@ -77,7 +77,7 @@ extension Redeemer {
             throw Self.wrong("sends an unreadable JWT")
         }
         let verification: Result<VerifiedJWT, SignatureError>
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             verification = try await verifySignature(
                 of: token, expected.issuer, metadata, expected.issuer.settings.profile.deviations.idTokenAlgorithms,
                 secret: request.authentication.secret)

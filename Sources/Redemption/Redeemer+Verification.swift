@@ -23,7 +23,7 @@ extension Redeemer {
         }
         let deviations = expected.issuer.settings.profile.deviations
         let verification: Result<VerifiedJWT, SignatureError>
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             verification = try await verifySignature(
                 of: token, expected.issuer, metadata, deviations.idTokenAlgorithms, secret: secret)
         } catch {
@@ -70,7 +70,7 @@ extension SignatureError {
 /// The reason why an authorization response was not believed. For operators; no value of the response is in it.
 public enum ResponseCheckError: Error, Sendable {
     case rejected(AuthorizationResponseError)
-    case unavailable(IssuerUnavailable)
+    case unavailable(IssuerUnavailableError)
 }
 
 extension Redeemer {
@@ -81,7 +81,7 @@ extension Redeemer {
         _ response: MatchedResponse, from issuer: Issuer, to clientID: String, tenants: TenantRule
     ) async throws(ResponseCheckError) -> CheckedResponse {
         let checked: Result<CheckedResponse, AuthorizationResponseError>
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             let metadata = try await self.metadata(for: issuer)
             checked = try await check(response, from: issuer, metadata, to: clientID, tenants)
         } catch {
@@ -97,7 +97,7 @@ extension Redeemer {
     private func check(
         _ response: MatchedResponse, from issuer: Issuer, _ metadata: IssuerMetadata, to clientID: String,
         _ tenants: TenantRule
-    ) async throws(IssuerUnavailable) -> Result<CheckedResponse, AuthorizationResponseError> {
+    ) async throws(IssuerUnavailableError) -> Result<CheckedResponse, AuthorizationResponseError> {
         let identification = metadata.identification(tenants: tenants)
         guard let signed = response.signed else {
             return Result { () throws(AuthorizationResponseError) in try response.checked(by: identification) }
@@ -131,7 +131,7 @@ extension Redeemer {
     func verifySignature(
         of token: UnverifiedJWT, _ issuer: Issuer, _ metadata: IssuerMetadata, _ allowed: [IDTokenAlgorithm]? = nil,
         secret: Secret? = nil
-    ) async throws(IssuerUnavailable) -> Result<VerifiedJWT, SignatureError> {
+    ) async throws(IssuerUnavailableError) -> Result<VerifiedJWT, SignatureError> {
         guard let algorithm = IDTokenAlgorithm(name: token.algorithm),
             allowed?.contains(algorithm) ?? (algorithm != .hs256)
         else { return .failure(.algorithmNotAllowed) }
@@ -140,7 +140,7 @@ extension Redeemer {
         let known = try await keys(of: issuer, metadata)
         let result = known.value.verify(token)
         guard case .failure(let problem) = result else { return result }
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             let newer = try await keys(of: issuer, metadata, replacing: known.version)
             return newer.version == known.version ? result : newer.value.verify(token)
         } catch {

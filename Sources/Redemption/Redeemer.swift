@@ -39,7 +39,7 @@ public final class Redeemer: @unchecked Sendable {
     public func redeem(_ request: RedemptionRequest) async throws(SignInFailure) -> RedeemedTokens {
         let expectations = request.expectations
         let metadata: IssuerMetadata
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             metadata = try await self.metadata(for: expectations.issuer)
             if request.needsKeys(metadata) {
                 // Before the code is spent, because the ID token could not be verified without keys.
@@ -97,7 +97,7 @@ public final class Redeemer: @unchecked Sendable {
         _ response: TokenResponse, against expectations: TokenExpectations, secret: Secret? = nil
     ) async throws(SignInFailure) -> VerifiedTokens {
         let metadata: IssuerMetadata
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             metadata = try await self.metadata(for: expectations.issuer)
         } catch {
             throw SignInFailure(error)
@@ -112,7 +112,7 @@ public final class Redeemer: @unchecked Sendable {
     /// - Throws: ``SignInFailure``, as ``redeem(_:)``. A token that the issuer does not know is revoked.
     public func revoke(_ request: RevocationRequest, at endpoint: EndpointURL) async throws(SignInFailure) {
         let metadata: IssuerMetadata
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             metadata = try await self.metadata(for: request.issuer)
         } catch {
             throw SignInFailure(error)
@@ -207,7 +207,7 @@ extension SignInFailure {
     }
 
     /// The sign-in failure for an issuer that is out of reach.
-    init(_ error: IssuerUnavailable) {
+    init(_ error: IssuerUnavailableError) {
         let code: Code =
             switch error.cause {
             case .status(429): .throttled

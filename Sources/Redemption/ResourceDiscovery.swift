@@ -67,15 +67,17 @@ public struct ResourceDiscovery {
     private func addresses(
         _ asked: ResourceURL, _ configured: EndpointURL?, _ challenge: BearerChallenge?
     ) throws(ResourceRefusal) -> [String] {
-        if let configured { return [configured.text] }
-        guard let text = challenge?.resourceMetadata else { return asked.metadataAddresses }
+        guard let text = challenge?.resourceMetadata, configured?.text.isExactly(text) != true else {
+            return configured.map { [$0.text] } ?? asked.metadataAddresses
+        }
         guard let url = try? EndpointURL(text, allowingLoopbackHTTP: rules.isNamed(text)), url.origin == asked.origin
         else {
             throw .notAResource(
                 "the challenge's resource_metadata is not at \(asked.origin), so it does not count; an entry's metadata: names "
                     + "another place")
         }
-        return [url.text]
+        // The operator knows better than the resource where its metadata are.
+        return [configured?.text ?? url.text]
     }
 
     // MARK: The authorization server
@@ -85,14 +87,17 @@ public struct ResourceDiscovery {
     ) throws(ResourceRefusal) -> EndpointURL {
         for text in resource.authorizationServers {
             if let only, !only.isExactly(text) { continue }
-            if let url = try? EndpointURL(text, allowingLoopbackHTTP: rules.isNamed(text)), url.query == nil {
+            if let url = try? EndpointURL(text, allowingLoopbackHTTP: rules.isNamed(text)), url.query == nil,
+                !rules.refusesHost(of: text)
+            {
                 return url
             }
         }
         if let only {
             throw .issuerNotAllowed("the resource does not name \(only), where the entry's client is registered")
         }
-        throw .issuerNotAllowed("the resource names no https authorization server")
+        throw .issuerNotAllowed(
+            "the resource names no https authorization server of the internet, or of a host that the entry names")
     }
 
     private mutating func serverMetadata(_ issuer: EndpointURL) async throws(ResourceRefusal)

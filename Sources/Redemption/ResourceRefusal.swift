@@ -11,6 +11,8 @@ public enum ResourceRefusal: Error, Hashable, Sendable {
     /// A document could not be had.
     /// - Parameter status: nil without an answer.
     case discoveryFailed(address: String, status: Int?)
+    /// The store of registered clients is out.
+    case storeFailed
     /// No port on loopback can take the callback of a sign-in.
     case noPort(String)
 }

@@ -210,13 +210,13 @@ extension StoreUsage {
     private static let amountLength = 18
 
     /// Reads the count of all requests.
-    /// - Throws: ``StoreFailure`` for an answer that is no text.
-    init(count answer: RedisValue) throws(StoreFailure) {
+    /// - Throws: ``StoreError`` for an answer that is no text.
+    init(count answer: RedisValue) throws(StoreError) {
         if case .null = answer {
             self.init(pending: 0, kept: 0, bytes: 0)
             return
         }
-        guard let bytes = answer.bytes else { throw StoreFailure("an answer that makes no sense") }
+        guard let bytes = answer.bytes else { throw StoreError("an answer that makes no sense") }
         // A writer can put any number there.
         var sums = [0, 0, 0]
         for start in stride(from: 0, through: bytes.count - Self.amountLength, by: Self.amountLength) {

@@ -10,7 +10,7 @@ extension Session {
 
     /// The outcome for the histories of one partition.
     private struct Outcome {
-        var failure: StoreFailure?
+        var failure: StoreError?
         /// Not taken, and to be given again.
         var waiting: Set<Reference> = []
         /// The part of `waiting` that may have been taken after all.
@@ -62,7 +62,7 @@ extension Session {
         var outcome = Outcome()
         for start in stride(from: 0, to: histories.count, by: Self.portion) {
             let chosen = histories[start..<min(start + Self.portion, histories.count)]
-            do throws(StoreFailure) {
+            do throws(StoreError) {
                 let changed = keys.isSpread ? Set(chosen.map(\.0)).map { names.prefix + "\($0)".utf8 } : []
                 let answer = try await carriedOut(
                     HistoryScripts.add, lists + changed,
@@ -83,14 +83,14 @@ extension Session {
             }
         }
         if !outcome.refused.isEmpty {
-            outcome.failure = StoreFailure("in Redis there is something else in the place of a history")
+            outcome.failure = StoreError("in Redis there is something else in the place of a history")
         }
         return outcome
     }
 
     func timeline(
         of reference: Reference, at now: Timestamp, until deadline: Instant
-    ) async throws(StoreFailure) -> Timeline? {
+    ) async throws(StoreError) -> Timeline? {
         let names = keys.partitions[keys.partition(of: reference)].histories
         let key = names.prefix + "\(reference)".utf8
         let answer = try await repeating(until: deadline) { () throws(RedisError) in
@@ -102,11 +102,11 @@ extension Session {
     /// Runs a script once. A lost answer is not asked for again: a history is not worth it.
     private func carriedOut(
         _ script: RedisScript, _ keys: [[UInt8]], _ arguments: [[UInt8]], until deadline: Instant
-    ) async throws(StoreFailure) -> RedisValue {
+    ) async throws(StoreError) -> RedisValue {
         do throws(RedisError) {
             return try await run(script, keys: keys, arguments, until: deadline)
         } catch {
-            throw StoreFailure("\(error)")
+            throw StoreError("\(error)")
         }
     }
 
@@ -131,14 +131,14 @@ extension Session {
 struct HistoryPauses {
     /// A partition is left alone until the next flush; otherwise each portion of this one would wait for it.
     private static let length = Duration.milliseconds(900)
-    private var failures: [Int: (reason: StoreFailure, end: Instant)] = [:]
+    private var failures: [Int: (reason: StoreError, end: Instant)] = [:]
 
     /// Why a partition is left alone for now; nil if it is not.
-    func failure(of part: Int, at now: Instant = .now()) -> StoreFailure? {
+    func failure(of part: Int, at now: Instant = .now()) -> StoreError? {
         failures[part].flatMap { now < $0.end ? $0.reason : nil }
     }
 
-    mutating func failed(_ part: Int, _ reason: StoreFailure, at now: Instant = .now()) {
+    mutating func failed(_ part: Int, _ reason: StoreError, at now: Instant = .now()) {
         failures[part] = (reason, now + Self.length)
     }
 }

@@ -18,8 +18,8 @@ final class Kept: Sendable {
     /// unknown.
     private static let signedForm: UInt8 = 128
 
-    /// - Throws: ``UnusableRecord``.
-    init(value: [UInt8], keys: KeyRing) throws(UnusableRecord) {
+    /// - Throws: ``UnusableRecordError``.
+    init(value: [UInt8], keys: KeyRing) throws(UnusableRecordError) {
         guard value.count > 9 else { throw .notAuthentic }
         guard value[8] == Self.signedForm else {
             throw value[8] < Self.signedForm ? .notSigned : .newerVersion(value[8])
@@ -63,7 +63,7 @@ final class Kept: Sendable {
 }
 
 /// Why a value in the place of a record is not used.
-enum UnusableRecord: Error, Hashable {
+enum UnusableRecordError: Error, Hashable {
     /// No gateway with these keys has written it, or it was changed since.
     case notAuthentic
     /// It has no signature: an earlier program, or an attacker, has written it.

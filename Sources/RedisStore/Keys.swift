@@ -46,6 +46,8 @@ struct Keys: Sendable {
     let channel: [UInt8]
     /// Wrong release proofs of the last hour, by their time.
     let wrongProofs: [UInt8]
+    /// The prefix of the keys of registered clients, and the list of them by when they end. They are few, so one node has all.
+    let registrations: (prefix: [UInt8], index: [UInt8])
     /// The key of all counts.
     let counts: [UInt8]
 
@@ -57,8 +59,11 @@ struct Keys: Sendable {
         // Earlier programs count in `n`, as text.
         counts = Array((isSpread ? "\(prefix)c" : "\(prefix){0}:c").utf8)
         wrongProofs = Array((isSpread ? "\(prefix)w" : "\(prefix){0}:w").utf8)
+        registrations = (Array("\(prefix){0}:g:".utf8), Array("\(prefix){0}:gx".utf8))
         channel = Array("\(prefix)changes".utf8)
     }
+
+    func registration(_ key: ShortDigest) -> [UInt8] { Self.name(registrations.prefix, key.bytes) }
 
     func partition(of id: RequestID) -> Partition { partitions[id.partition % partitions.count] }
 

@@ -9,7 +9,7 @@ extension RedisStore {
     private static let portion = 64
 
     public func age(at now: Timestamp) async -> Aging {
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try await onLoop { [self] session in await age(session, at: now) }
         } catch {
             return Aging(failure: error)
@@ -26,7 +26,7 @@ extension RedisStore {
                 let isTried = mustTryAll || turn % keys.partitions.count == index
                 group.addTask { [self] in
                     var aging = Aging()
-                    do throws(StoreFailure) {
+                    do throws(StoreError) {
                         try await age(partition, isTried, session, at: now, until: deadline, into: &aging)
                     } catch {
                         aging.failure = error
@@ -36,7 +36,7 @@ extension RedisStore {
             }
             return await group.reduce(into: Aging()) { $0.add($1) }
         }
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             try await session.tendCounts(at: now, until: deadline)
         } catch {
             aging.failure = error
@@ -52,7 +52,7 @@ extension RedisStore {
     private func age(
         _ partition: Keys.Partition, _ isTried: Bool, _ session: Session, at now: Timestamp, until deadline: Instant,
         into aging: inout Aging
-    ) async throws(StoreFailure) {
+    ) async throws(StoreError) {
         var beat = isTried ? Session.bytes(now.milliseconds) : []
         let isSpread = Session.bytes(keys.isSpread ? 1 : 0)
         let maximum = Session.bytes(Int64(maximumRemembered / keys.partitions.count))
@@ -68,7 +68,7 @@ extension RedisStore {
             }
             beat = []
             let parts = answer.array ?? []
-            guard parts.count == 4 else { throw StoreFailure("an answer that makes no sense") }
+            guard parts.count == 4 else { throw StoreError("an answer that makes no sense") }
             let lists = parts.map { $0.array ?? [] }
             // Unreadable records are a newer gateway's work.
             var due = lists[0].compactMap { try? session.kept($0) }
@@ -78,7 +78,7 @@ extension RedisStore {
             aging.add(await age(due.filter { $0.record.dueAt <= now }, session, at: now, until: deadline))
             await forget(surplus, session, at: now, until: deadline)
             if let reason = parts[3].bytes, !reason.isEmpty {
-                throw StoreFailure("Redis says: \(String(decoding: reason, as: UTF8.self))")
+                throw StoreError("Redis says: \(String(decoding: reason, as: UTF8.self))")
             }
             guard lists.contains(where: { $0.count >= Self.portion }), Instant.now() < deadline else { return }
         }
@@ -87,7 +87,7 @@ extension RedisStore {
     /// Notes the times of records that the list has for an earlier time.
     private func postpone(
         _ early: [Kept], in partition: Keys.Partition, _ session: Session, until deadline: Instant
-    ) async throws(StoreFailure) {
+    ) async throws(StoreError) {
         guard !early.isEmpty else { return }
         let entries = early.flatMap { kept in
             [Array("\(kept.record.id)".utf8), kept.head, Session.bytes(kept.record.dueAt.milliseconds)]
@@ -106,7 +106,7 @@ extension RedisStore {
                     // The result of the last try, which is the one that counts.
                     let finished = Mutex<RequestRecord?>(nil)
                     let left = Mutex<RequestRecord?>(nil)
-                    do throws(StoreFailure) {
+                    do throws(StoreError) {
                         let result = try await change(
                             session, .id(kept.record.id), from: kept, growthWithin: nil, at: now, until: deadline
                         ) { record throws(RequestTransition.Refusal) in
@@ -146,7 +146,7 @@ extension RedisStore {
     /// - Returns: whether there was any.
     func makeRoom(
         _ session: Session, at now: Timestamp, until deadline: Instant
-    ) async throws(StoreFailure) -> Bool {
+    ) async throws(StoreError) -> Bool {
         var isAny = false
         for partition in keys.partitions {
             let answer = try await session.repeating(until: deadline) { () throws(RedisError) in

@@ -11,8 +11,8 @@ extension RedisStore {
     private static let maximumWrongProofs = 16_384
     private static let hour = Duration.seconds(3600)
 
-    public func share(_ proof: WrongProof) async throws(StoreFailure) {
-        try await onLoop { [keys, patience] session throws(StoreFailure) in
+    public func share(_ proof: WrongProof) async throws(StoreError) {
+        try await onLoop { [keys, patience] session throws(StoreError) in
             let deadline = Instant.now() + patience
             let arguments = [
                 proof.name, Session.bytes(proof.at.milliseconds),
@@ -27,8 +27,8 @@ extension RedisStore {
         }
     }
 
-    public func takeBack(_ proofs: [WrongProof]) async throws(StoreFailure) {
-        try await onLoop { [keys, patience] session throws(StoreFailure) in
+    public func takeBack(_ proofs: [WrongProof]) async throws(StoreError) {
+        try await onLoop { [keys, patience] session throws(StoreError) in
             let deadline = Instant.now() + patience
             for proof in proofs {
                 let arguments = [

@@ -77,8 +77,8 @@ public final class RedisStore: SharedStore {
 
     public func insert(
         _ record: RequestRecord, within quota: RequestQuota
-    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
-        try await onLoop { [self] session throws(StoreFailure) in
+    ) async throws(StoreError) -> Result<Void, InsertionRefusal> {
+        try await onLoop { [self] session throws(StoreError) in
             let limits = CountLimits.insertion(of: record, within: quota)
             let deadline = Instant.now() + patience
             for isSecond in [false, true] {
@@ -95,16 +95,16 @@ public final class RedisStore: SharedStore {
         }
     }
 
-    public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
-        try await onLoop { [patience] session throws(StoreFailure) in
+    public func find(_ key: RequestKey) async throws(StoreError) -> RequestRecord? {
+        try await onLoop { [patience] session throws(StoreError) in
             try await session.read(key, until: .now() + patience)?.record
         }
     }
 
     public func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
-        try await onLoop { [self] session throws(StoreFailure) in
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
+        try await onLoop { [self] session throws(StoreError) in
             let growthWithin = transition.room(within: quota)
             let deadline = Instant.now() + patience
             var first: Kept?
@@ -126,7 +126,7 @@ public final class RedisStore: SharedStore {
         _ session: Session, _ key: RequestKey, from first: Kept?, growthWithin quota: RequestQuota?, at now: Timestamp,
         until deadline: Instant,
         _ work: @Sendable (inout RequestRecord) throws(RequestTransition.Refusal) -> Bool
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         var found = first
         // A remembered record may be outdated, so it alone never answers a call.
         var isFresh = false
@@ -165,11 +165,11 @@ public final class RedisStore: SharedStore {
             }
             isFresh = true
         }
-        throw StoreFailure("too many steps of one request come at once")
+        throw StoreError("too many steps of one request come at once")
     }
 
-    public func usage() async throws(StoreFailure) -> StoreUsage {
-        try await onLoop { [patience] session throws(StoreFailure) in
+    public func usage() async throws(StoreError) -> StoreUsage {
+        try await onLoop { [patience] session throws(StoreError) in
             try await session.usage(until: .now() + patience)
         }
     }
@@ -178,8 +178,8 @@ public final class RedisStore: SharedStore {
 
     public func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreFailure) -> ProofUse {
-        try await onLoop { [keys, patience] session throws(StoreFailure) in
+    ) async throws(StoreError) -> ProofUse {
+        try await onLoop { [keys, patience] session throws(StoreError) in
             let deadline = Instant.now() + patience
             let name = keys.partition(of: request).proofs(request)
             let arguments = [
@@ -200,8 +200,8 @@ public final class RedisStore: SharedStore {
 
     public func takeBack(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
-    ) async throws(StoreFailure) {
-        try await onLoop { [keys, patience] session throws(StoreFailure) in
+    ) async throws(StoreError) {
+        try await onLoop { [keys, patience] session throws(StoreError) in
             let deadline = Instant.now() + patience
             let name = keys.partition(of: request).proofs(request)
             let arguments = [Array(Base64URL.encode(proof.bytes).utf8), Session.bytes(until.milliseconds)]
@@ -214,8 +214,8 @@ public final class RedisStore: SharedStore {
     // MARK: Histories
 
     public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
-        do throws(StoreFailure) {
-            return try await onLoop { [patience] session throws(StoreFailure) in
+        do throws(StoreError) {
+            return try await onLoop { [patience] session throws(StoreError) in
                 await session.add(notes, at: now, until: .now() + patience)
             }
         } catch {
@@ -223,8 +223,8 @@ public final class RedisStore: SharedStore {
         }
     }
 
-    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
-        try await onLoop { [patience] session throws(StoreFailure) in
+    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline? {
+        try await onLoop { [patience] session throws(StoreError) in
             try await session.timeline(of: reference, at: now, until: .now() + patience)
         }
     }
@@ -245,12 +245,12 @@ public final class RedisStore: SharedStore {
 
     /// Runs `body` on the calling loop, or on one of ours if the caller is on another thread.
     func onLoop<Value: Sendable>(
-        _ body: @escaping @Sendable (Session) async throws(StoreFailure) -> Value
-    ) async throws(StoreFailure) -> Value {
+        _ body: @escaping @Sendable (Session) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
         if let loop = EventLoop.current, loop.index < sessions.count, sessions[loop.index].loop === loop {
             return try await body(sessions[loop.index])
         }
         let session = sessions[next.wrappingAdd(1, ordering: .relaxed).oldValue % sessions.count]
-        return try await session.loop.perform { () async throws(StoreFailure) in try await body(session) }
+        return try await session.loop.perform { () async throws(StoreError) in try await body(session) }
     }
 }

@@ -25,7 +25,7 @@ extension Session {
     ///   - limits: nil for a change that is always taken.
     func write(
         _ record: RequestRecord?, over old: Kept?, _ limits: CountLimits?, at now: Timestamp, until deadline: Instant
-    ) async throws(StoreFailure) -> Written {
+    ) async throws(StoreError) -> Written {
         nextVersion &+= 1
         let made = record.map { Kept.made($0, version: nextVersion, keys: ring.withLock(\.self)) }
         guard let id = (record ?? old?.record)?.id else { return .stale(nil) }
@@ -42,7 +42,7 @@ extension Session {
         var isFull = false
         let written: Written
         var mayBeWritten = false
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             let answer = try await repeating(until: deadline) { () throws(RedisError) in
                 do throws(RedisError) {
                     while true {
@@ -136,12 +136,12 @@ extension Session {
 
     private func written(
         _ answer: RedisValue, _ id: RequestID, _ kept: Kept?, _ change: CountChange
-    ) throws(StoreFailure) -> Written {
+    ) throws(StoreError) -> Written {
         switch answer {
         case .status("OK"): return .done(kept)
         case .status: return .stateInUse
         case .integer(let full):
-            guard let refusal = change.refusal(full) else { throw StoreFailure("an answer that makes no sense") }
+            guard let refusal = change.refusal(full) else { throw StoreError("an answer that makes no sense") }
             return .noRoom(refusal)
         case .null: return .stale(nil)
         case .bytes, .array, .error:
@@ -158,7 +158,7 @@ extension Session {
     /// - Returns: the limit without room, if there is one; then the change is not counted.
     private func count(
         _ change: CountChange, _ minute: Int64, until deadline: Instant
-    ) async throws(StoreFailure) -> InsertionRefusal? {
+    ) async throws(StoreError) -> InsertionRefusal? {
         guard !change.isNothing else { return nil }
         let answer = try await repeating(until: deadline) { () throws(RedisError) in
             try await runCount(change, minute, until: deadline)

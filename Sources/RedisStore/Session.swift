@@ -71,19 +71,19 @@ final class Session: @unchecked Sendable {
     /// Runs what may be run twice, and again as long as there is time and an answer was lost.
     func repeating(
         until deadline: Instant, _ body: () async throws(RedisError) -> RedisValue
-    ) async throws(StoreFailure) -> RedisValue {
+    ) async throws(StoreError) -> RedisValue {
         while true {
             do throws(RedisError) {
                 return try await body()
             } catch {
-                guard case .outcomeUnknown = error, Instant.now() < deadline else { throw StoreFailure("\(error)") }
+                guard case .outcomeUnknown = error, Instant.now() < deadline else { throw StoreError("\(error)") }
             }
         }
     }
 
     // MARK: Reading
 
-    func read(_ key: RequestKey, until deadline: Instant) async throws(StoreFailure) -> Kept? {
+    func read(_ key: RequestKey, until deadline: Instant) async throws(StoreError) -> Kept? {
         let value = try await repeating(until: deadline) { () throws(RedisError) in
             switch key {
             case .id(let id):
@@ -118,7 +118,7 @@ final class Session: @unchecked Sendable {
     /// Reads due records that are at another node while their slot moves. Ids without a record leave the lists.
     func elsewhere(
         _ ids: [[UInt8]], in partition: Keys.Partition, until deadline: Instant
-    ) async throws(StoreFailure) -> [Kept] {
+    ) async throws(StoreError) -> [Kept] {
         var found: [Kept] = []
         for id in ids {
             let key = partition.records + id
@@ -142,10 +142,10 @@ final class Session: @unchecked Sendable {
     func remembered(_ id: RequestID) -> Kept? { known[id] }
 
     /// Reads a record. One that no gateway with these keys has written is as if it were not there.
-    /// - Throws: ``StoreFailure`` where another gateway may be able to read it.
-    func kept(_ value: RedisValue) throws(StoreFailure) -> Kept? {
+    /// - Throws: ``StoreError`` where another gateway may be able to read it.
+    func kept(_ value: RedisValue) throws(StoreError) -> Kept? {
         guard let bytes = value.bytes else { return nil }
-        do throws(UnusableRecord) {
+        do throws(UnusableRecordError) {
             return try Kept(value: bytes, keys: ring.withLock(\.self))
         } catch {
             switch error {
@@ -153,17 +153,17 @@ final class Session: @unchecked Sendable {
                 unusable.note(error)
                 return nil
             case .unknownKey(let id):
-                throw StoreFailure(
+                throw StoreError(
                     "a sign-in in Redis is signed with the encryption key \"\(id)\", which is not configured",
                     missingKey: id)
             case .newerVersion(let version):
-                throw StoreFailure("a newer version of the gateway has written a request (form \(version))")
+                throw StoreError("a newer version of the gateway has written a request (form \(version))")
             }
         }
     }
 
     /// Reads the count of all requests.
-    func usage(until deadline: Instant) async throws(StoreFailure) -> StoreUsage {
+    func usage(until deadline: Instant) async throws(StoreError) -> StoreUsage {
         let arguments = [Array("HGET".utf8), keys.counts, Array("all".utf8)]
         return try StoreUsage(
             count: try await repeating(until: deadline) { () throws(RedisError) in
@@ -172,7 +172,7 @@ final class Session: @unchecked Sendable {
     }
 
     /// Removes counts that have lapsed; some with each call.
-    func tendCounts(at now: Timestamp, until deadline: Instant) async throws(StoreFailure) {
+    func tendCounts(at now: Timestamp, until deadline: Instant) async throws(StoreError) {
         let arguments = [
             Self.bytes(CountedRecord.minute(of: now)), countCursor, Self.milliseconds(Self.lifeOfCounts),
         ]

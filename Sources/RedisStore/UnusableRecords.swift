@@ -7,13 +7,13 @@ final class UnusableRecords: Sendable {
     private static let interval = Duration.seconds(600)
 
     private let warn: @Sendable (String) -> Void
-    private let next = Mutex<[UnusableRecord: Instant]>([:])
+    private let next = Mutex<[UnusableRecordError: Instant]>([:])
 
     init(_ warn: @escaping @Sendable (String) -> Void) {
         self.warn = warn
     }
 
-    func note(_ reason: UnusableRecord, at now: Instant = .now()) {
+    func note(_ reason: UnusableRecordError, at now: Instant = .now()) {
         let isDue = next.withLock { next in
             guard now >= next[reason] ?? now else { return false }
             next[reason] = now + Self.interval
@@ -24,7 +24,7 @@ final class UnusableRecords: Sendable {
     }
 
     /// nil for a reason that the caller of the store gets.
-    private static func words(_ reason: UnusableRecord) -> String? {
+    private static func words(_ reason: UnusableRecordError) -> String? {
         switch reason {
         case .notAuthentic:
             "holds a request that no gateway with these encryption_keys has written, or that was changed since; it counts "

@@ -115,9 +115,10 @@ public struct RemoteGateway: Hashable, Sendable {
 extension AppRegistration {
     /// The same resources for one sign-in. Its issuer and client are those of the grant.
     public func signingIn(with grant: ResourceGrant) -> AppRegistration {
-        AppRegistration(
+        let url = try? ResourceURL(grant.resource, allowingLoopbackHTTP: true)
+        return AppRegistration(
             id: id, name: grant.host ?? name, issuer: grant.metadata.issuer, clientID: grant.clientID,
-            redirectURIs: redirectURIs,
+            redirectURIs: url.flatMap { redirectURI(of: $0) }.map { [$0] } ?? redirectURIs,
             release: release, clientAuthentication: authentication(of: grant), beginFrom: beginFrom, useFrom: useFrom,
             tokenHandling: tokenHandling, resource: resource, grant: grant)
     }

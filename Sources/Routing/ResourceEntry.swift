@@ -33,12 +33,16 @@ public struct ResourceEntry: Hashable, Sendable {
     public let namedHosts: Set<String>
     /// The address of a client document that a gateway serves for this agent; nil without one, and at a gateway.
     public let document: String?
+    /// Whether all resources of the entry have its one redirect URI: at an agent, where each registration has its own port, and with
+    /// a client that somebody registered by hand for one redirect URI.
+    public let sharesRedirectURI: Bool
 
     public init(
         url: ResourceURL?, client: Client?, metadata: EndpointURL?, sendsResource: Bool, trustAnchor: String?,
-        namedHosts: Set<String>, document: String? = nil
+        namedHosts: Set<String>, document: String? = nil, sharesRedirectURI: Bool = false
     ) {
         self.document = document
+        self.sharesRedirectURI = sharesRedirectURI || client != nil
         self.url = url
         self.client = client
         self.metadata = metadata
@@ -47,8 +51,8 @@ public struct ResourceEntry: Hashable, Sendable {
         self.namedHosts = namedHosts
     }
 
-    /// The segment of the entry's redirect URI and of its client document. It follows from the URL, so all gateways have
-    /// the same.
+    /// The segment for a URL in redirect URIs and in the addresses of client documents: letters and digits. It follows from the
+    /// URL, so all gateways have the same.
     public static func segment(of url: ResourceURL) -> String {
         let path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
         let digest = SHA256Digest(of: "\(url.origin)\(path)?\(url.url.query ?? "")")

@@ -19,7 +19,7 @@ public struct RouteTable: Sendable {
     }
 
     /// Builds the table, or tells everything that two apps, or one app twice, would claim.
-    public init(_ apps: [AppRegistration]) throws(RouteConflicts) {
+    public init(_ apps: [AppRegistration]) throws(RouteConflictsError) {
         var routes: [Position] = []
         var forms = FormIndex(capacity: apps.reduce(0) { $0 + $1.redirectURIs.count })
         var appsByID: [AppID: Int] = Dictionary(minimumCapacity: apps.count)
@@ -36,7 +36,7 @@ public struct RouteTable: Sendable {
             }
         }
         conflicts += Self.coverings(routes, apps, forms)
-        guard conflicts.isEmpty else { throw RouteConflicts(conflicts: conflicts) }
+        guard conflicts.isEmpty else { throw RouteConflictsError(conflicts: conflicts) }
         self.apps = apps
         resources = apps.indices.filter { apps[$0].resource != nil }
         self.routes = routes
@@ -44,24 +44,50 @@ public struct RouteTable: Sendable {
         self.appsByID = appsByID
     }
 
-    /// Exact redirect URIs that another app's pattern covers: a request of that app could name them.
+    /// Exact redirect URIs that another app's pattern covers, as a request of that app could name them; and those that resources
+    /// of an entry may have.
     private static func coverings(
         _ routes: [Position], _ apps: [AppRegistration], _ forms: FormIndex
     ) -> [RouteConflict] {
-        guard apps.contains(where: { $0.redirectURIs.contains(where: \.isPattern) }) else { return [] }
+        let hasPatterns = apps.contains { $0.redirectURIs.contains(where: \.isPattern) }
+        guard hasPatterns || apps.contains(where: { $0.resource != nil }) else { return [] }
         return routes.compactMap { position in
             let route = Route(apps, position)
-            guard !route.redirectURI.isPattern, let found = forms.pattern(covering: route.redirectURI.form) else {
-                return nil
-            }
-            let pattern = Route(apps, routes[found])
-            return pattern.app.id == route.app.id ? nil : conflict(pattern, route)
+            guard !route.redirectURI.isPattern else { return nil }
+            let form = route.redirectURI.form
+            let other =
+                forms.pattern(covering: form).map { Route(apps, routes[$0]) } ?? entry(of: form, routes, apps, forms)
+            return other.flatMap { $0.app.id == route.app.id ? nil : conflict($0, route) }
         }
+    }
+
+    /// The route of the entry that has a redirect URI for a resource below it.
+    private static func entry(
+        of form: RedirectURI.Form, _ routes: [Position], _ apps: [AppRegistration], _ forms: FormIndex
+    ) -> Route? {
+        let path: String
+        let found: Int?
+        switch form {
+        case .https(let host, let port, let text):
+            path = text
+            guard let end = ResourceSegment.endOfEntry(path.utf8.span) else { return nil }
+            found = forms.route(https: host.utf8.span, port: port, path: path.utf8.span.extracting(0..<end))
+        case .loopback(let host, let text):
+            path = text
+            guard let end = ResourceSegment.endOfEntry(path.utf8.span) else { return nil }
+            found = forms.route(loopback: host.utf8.span, path: path.utf8.span.extracting(0..<end))
+        case .customScheme: return nil
+        }
+        return found.flatMap { Route(apps, routes[$0]).ofResource(path.utf8.span) }
     }
 
     /// The route of a request, by its host in any case and its path as it came, without the query. Does not allocate.
     public func route(https host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Route? {
-        forms.route(https: host, port: port, path: path).flatMap { Route(apps, routes[$0]).at(path) }
+        if let found = forms.route(https: host, port: port, path: path) { return Route(apps, routes[found]).at(path) }
+        guard !resources.isEmpty, let end = ResourceSegment.endOfEntry(path),
+            let found = forms.route(https: host, port: port, path: path.extracting(0..<end))
+        else { return nil }
+        return Route(apps, routes[found]).ofResource(path)
     }
 
     /// As with spans.
@@ -74,10 +100,18 @@ public struct RouteTable: Sendable {
     /// Relays ignore the port, because an app listens on a port of its choice (RFC 8252 section 7.3). Here the gateway
     /// itself listens, at the registered address only.
     public func route(loopback host: Span<UInt8>, port: Int, path: Span<UInt8>) -> Route? {
-        guard let route = forms.route(loopback: host, path: path).map({ Route(apps, routes[$0]) }),
+        guard let route = self.route(loopback: host, path: path),
             Int(route.redirectURI.loopbackPort ?? 80) == port
         else { return nil }
-        return route.at(path)
+        return route
+    }
+
+    private func route(loopback host: Span<UInt8>, path: Span<UInt8>) -> Route? {
+        if let found = forms.route(loopback: host, path: path) { return Route(apps, routes[found]).at(path) }
+        guard !resources.isEmpty, let end = ResourceSegment.endOfEntry(path),
+            let found = forms.route(loopback: host, path: path.extracting(0..<end))
+        else { return nil }
+        return Route(apps, routes[found]).ofResource(path)
     }
 
     /// As with spans.
@@ -88,8 +122,10 @@ public struct RouteTable: Sendable {
     /// The route of a relayed callback.
     public func route(_ form: RedirectURI.Form) -> Route? {
         guard let route = forms.route(form).map({ Route(apps, routes[$0]) }) else {
-            guard let others, others.redirectURIs.first?.form == form else { return nil }
-            return Route(others: others, appNumber: apps.count)
+            if let others, others.redirectURIs.first?.form == form {
+                return Route(others: others, appNumber: apps.count)
+            }
+            return resources.isEmpty ? nil : Self.entry(of: form, routes, apps, forms)
         }
         guard route.redirectURI.isPattern else { return route }
         return switch form {
@@ -199,6 +235,15 @@ public struct Route: Sendable {
         return Route(app: app, appNumber: appNumber, uriNumber: uriNumber, called: called)
     }
 
+    /// The same route of an entry, for a resource below it with this path; nil where there is no such redirect URI.
+    fileprivate func ofResource(_ path: Span<UInt8>) -> Route? {
+        guard called == nil else { return nil }
+        var segment: [UInt8] = []
+        for index in (path.count - ResourceSegment.length)..<path.count { segment.append(path[index]) }
+        guard let called = app.redirectURI(below: String(decoding: segment, as: UTF8.self)) else { return nil }
+        return Route(app: app, appNumber: appNumber, uriNumber: uriNumber, called: called)
+    }
+
     fileprivate init(_ apps: [AppRegistration], _ position: RouteTable.Position) {
         appNumber = Int(position.app)
         uriNumber = Int(position.redirectURI)
@@ -227,7 +272,7 @@ public enum RouteConflict: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Everything that keeps apps from standing in one route table.
-public struct RouteConflicts: Error, Hashable, Sendable, CustomStringConvertible {
+public struct RouteConflictsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Never empty; in the order of the apps.
     public let conflicts: [RouteConflict]
 

@@ -14,6 +14,9 @@ final class Connection {
     private let insertProof: Statement
     private let deleteProof: Statement
     private let deleteProofs: Statement
+    private let setRegistration: Statement
+    private let deleteRegistration: Statement
+    private let deleteRegistrations: Statement
     private let beat: Statement
     /// SQLite's write-ahead log, which has what the database's file has not yet.
     let log: FilePin?
@@ -36,6 +39,10 @@ final class Connection {
         // The time is what there is an index of.
         deleteProof = try database.prepare("DELETE FROM proofs WHERE until = ? AND request = ? AND digest = ?")
         deleteProofs = try database.prepare("DELETE FROM proofs WHERE until <= ?")
+        setRegistration = try database.prepare(
+            "INSERT OR REPLACE INTO registrations (key, sealed, until) VALUES (?, ?, ?)")
+        deleteRegistration = try database.prepare("DELETE FROM registrations WHERE key = ?")
+        deleteRegistrations = try database.prepare("DELETE FROM registrations WHERE until <= ?")
         beat = try database.prepare("INSERT OR REPLACE INTO heartbeat (number, at) VALUES (1, ?)")
         log = try? FilePin(StoreFile(path: path).resolvedPath + "-wal", isLog: true)
     }
@@ -57,6 +64,18 @@ final class Connection {
                 continue
             }
             take(request, digest, Timestamp(milliseconds: statement.number(2)))
+        }
+    }
+
+    /// Those that are too large, or that have no key of ours, are left out.
+    func registrations(_ take: (ShortDigest, SealedRegistration) -> Void) throws(DatabaseError) {
+        let statement = try database.prepare(
+            "SELECT key, sealed, until FROM registrations WHERE length(sealed) <= \(SealedRegistration.maximumBytes) "
+                + "ORDER BY until DESC LIMIT \(SealedRegistration.maximumCount)")
+        while try statement.step() {
+            guard let key = ShortDigest(bytes: statement.bytes(0)) else { continue }
+            let until = Timestamp(milliseconds: statement.number(2))
+            take(key, SealedRegistration(sealed: statement.bytes(1), until: until))
         }
     }
 
@@ -126,6 +145,23 @@ final class Connection {
         try deleteProofs.run()
     }
 
+    /// - Parameter registration: nil removes it.
+    func set(_ registration: SealedRegistration?, at key: ShortDigest) throws(DatabaseError) {
+        guard let registration else {
+            try deleteRegistration.bind(key.bytes, at: 1)
+            return try deleteRegistration.run()
+        }
+        try setRegistration.bind(key.bytes, at: 1)
+        try setRegistration.bind(registration.sealed, at: 2)
+        try setRegistration.bind(registration.until.milliseconds, at: 3)
+        try setRegistration.run()
+    }
+
+    func deleteRegistrations(until time: Timestamp) throws(DatabaseError) {
+        try deleteRegistrations.bind(time.milliseconds, at: 1)
+        try deleteRegistrations.run()
+    }
+
     /// Writes for the sake of writing, to find out whether it goes again.
     func beat(at time: Timestamp) throws(DatabaseError) {
         try beat.bind(time.milliseconds, at: 1)
@@ -163,7 +199,7 @@ extension RequestRecord {
     }
 }
 
-extension StoreFailure {
+extension StoreError {
     /// With the remedy, where there is one.
     init(_ error: DatabaseError, at path: String) {
         self.init("\(path): \(error.withRemedy)")

@@ -24,7 +24,7 @@ final class FilePin {
     /// - Parameters:
     ///   - path: of a file that is there.
     ///   - isLog: whether each transaction writes to it.
-    init(_ path: String, isLog: Bool = false) throws(StoreFailure) {
+    init(_ path: String, isLog: Bool = false) throws(StoreError) {
         self.isLog = isLog
         file = StoreFile(path: path)
         do throws(FileError) {
@@ -41,12 +41,12 @@ final class FilePin {
 
     /// Takes the file for this process, for the life of this object. The lock beside it names its holder, but can be
     /// deleted.
-    func lock() throws(StoreFailure) {
+    func lock() throws(StoreError) {
         do throws(LockError) {
             try pinned.lock()
         } catch {
             switch error {
-            case .held: throw StoreFailure("\(file.path): another gateway uses it")
+            case .held: throw StoreError("\(file.path): another gateway uses it")
             case .failed(let error): throw file.failure("cannot be locked", error)
             }
         }
@@ -57,7 +57,7 @@ final class FilePin {
     /// The name is not looked up for each transaction. The file itself says whether it has lost a name, and when it was
     /// last written or renamed. A log says neither.
     /// - Parameter mustLook: true for a caller that is about to open the file by its name.
-    func check(mustLook: Bool = false) throws(StoreFailure) {
+    func check(mustLook: Bool = false) throws(StoreError) {
         let now = Instant.now()
         let status = try? pinned.status()
         let isTouched = !isLog && status?.changed != touched
@@ -66,16 +66,16 @@ final class FilePin {
         (rest, touched) = (now + Self.interval, status?.changed)
     }
 
-    private func look() throws(StoreFailure) {
+    private func look() throws(StoreError) {
         let status: FileStatus
         do throws(FileError) {
             status = try FileStatus(at: file.path)
         } catch {
             guard error.isMissing else { throw file.failure("cannot be looked at", error) }
-            throw StoreFailure("\(file.path): it was deleted or moved away while it was in use; put it back")
+            throw StoreError("\(file.path): it was deleted or moved away while it was in use; put it back")
         }
         guard status.identity == identity else {
-            throw StoreFailure(
+            throw StoreError(
                 "\(file.path): another file stands in its place; put the former one back, or restart the gateway"
             )
         }

@@ -14,14 +14,14 @@ struct HeldDatabase {
     private var pin: FilePin?
     private var connection: Connection?
     /// Why it is not opened for now, and until when; for good where there is no time.
-    private var closed: (failure: StoreFailure, until: Instant?)?
+    private var closed: (failure: StoreError, until: Instant?)?
 
     /// - Throws: ``SQLiteStoreError`` when another gateway has the file. Other faults may pass, so opening is tried
     ///   again.
     /// - Parameter warn: gets what other users could do with the file until now.
     init(path: String, warn: @escaping @Sendable (String) -> Void) throws(SQLiteStoreError) {
         file = StoreFile(path: path, warn: warn)
-        do throws(StoreLockFailure) {
+        do throws(StoreLockError) {
             lock = try StoreLock(for: path)
         } catch {
             if case .held(let holder) = error {
@@ -32,12 +32,12 @@ struct HeldDatabase {
 
     /// The connection, opened anew if need be.
     /// - Parameter read: prepares a new connection. If it throws, the next call tries it again.
-    mutating func opened(_ read: (Connection) throws(StoreFailure) -> Void) throws(StoreFailure) -> Connection {
+    mutating func opened(_ read: (Connection) throws(StoreError) -> Void) throws(StoreError) -> Connection {
         if let closed, closed.until == nil { throw closed.failure }
         try checkPlace()
         if let connection { return connection }
         if let closed, let until = closed.until, .now() < until { throw closed.failure }
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try open(read)
         } catch {
             closed = (error, .now() + Self.pause)
@@ -46,10 +46,10 @@ struct HeldDatabase {
     }
 
     /// Whether what is committed goes to the files that the next start reads.
-    private mutating func checkPlace() throws(StoreFailure) {
+    private mutating func checkPlace() throws(StoreError) {
         // If this throws, the connection stays: it has the committed changes, and the file may be put back.
         try pin?.check(mustLook: connection == nil)
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             try connection?.log?.check()
         } catch {
             // The database, which is in its place, takes in the changes of the log, and a new log begins.
@@ -57,18 +57,18 @@ struct HeldDatabase {
                 try connection?.emptyLog()
                 connection = nil
             } catch {
-                throw StoreFailure(error, at: file.path)
+                throw StoreError(error, at: file.path)
             }
         }
     }
 
-    private mutating func open(_ read: (Connection) throws(StoreFailure) -> Void) throws(StoreFailure) -> Connection {
+    private mutating func open(_ read: (Connection) throws(StoreError) -> Void) throws(StoreError) -> Connection {
         if lock == nil {
-            do throws(StoreLockFailure) {
+            do throws(StoreLockError) {
                 lock = try StoreLock(for: file.path)
             } catch {
                 switch error {
-                case .held(let holder): throw StoreFailure("\(file.path): it is the store of \(holder)")
+                case .held(let holder): throw StoreError("\(file.path): it is the store of \(holder)")
                 case .failed(let failure): throw failure
                 }
             }
@@ -83,7 +83,7 @@ struct HeldDatabase {
         do throws(DatabaseError) {
             opened = try Connection(path: file.path)
         } catch {
-            throw StoreFailure(error, at: file.path)
+            throw StoreError(error, at: file.path)
         }
         try read(opened)
         (self.pin, connection) = (pin, opened)
@@ -91,16 +91,16 @@ struct HeldDatabase {
     }
 
     /// Closes the connection: whatever was wrong with the file may be over when it is opened anew.
-    mutating func close(after error: DatabaseError) -> StoreFailure {
-        let failure = StoreFailure(error, at: file.path)
+    mutating func close(after error: DatabaseError) -> StoreError {
+        let failure = StoreError(error, at: file.path)
         connection = nil
         closed = (failure, .now() + Self.pause)
         return failure
     }
 
     /// Lets go of everything, for good.
-    mutating func giveUp() -> StoreFailure {
-        let failure = StoreFailure("\(file.path): it was given to another gateway")
+    mutating func giveUp() -> StoreError {
+        let failure = StoreError("\(file.path): it was given to another gateway")
         closed = (failure, nil)
         // Its locks would end with the descriptor of the pin.
         connection = nil

@@ -53,7 +53,7 @@ public final class SQLiteStore: SharedStore {
     /// then on each operation fails. To be called once, and only from a task of an event loop.
     /// - Parameter deadline: a disk that stands still holds up its own threads for as long as it likes, and its caller until then.
     /// - Returns: nil when it is done. Otherwise what is not known; once the disk answers, the files are given up after all.
-    public func close(until deadline: Instant) async -> StoreFailure? {
+    public func close(until deadline: Instant) async -> StoreError? {
         let closed = Signal()
         for one in [timelines.close(), writer.close()] {
             one.whenRaised { [self] in
@@ -68,20 +68,20 @@ public final class SQLiteStore: SharedStore {
 
     public func insert(
         _ record: RequestRecord, within quota: RequestQuota
-    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
+    ) async throws(StoreError) -> Result<Void, InsertionRefusal> {
         try await perform { staging in
             Result { () throws(InsertionRefusal) in try staging.insert(record, within: quota) }
         }
     }
 
-    public func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
+    public func find(_ key: RequestKey) async throws(StoreError) -> RequestRecord? {
         try await waitUntilOpen()
         return writer.table.find(key)
     }
 
     public func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         if transition.isReading, let result = writer.readings.read(key, transition, at: now) {
             return result
         }
@@ -94,7 +94,7 @@ public final class SQLiteStore: SharedStore {
 
     public func age(at now: Timestamp) async -> Aging {
         var aging = Aging()
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             aging = try await stageAge(at: now)
         } catch {
             aging.failure = error
@@ -106,7 +106,7 @@ public final class SQLiteStore: SharedStore {
         return aging
     }
 
-    private func stageAge(at now: Timestamp) async throws(StoreFailure) -> Aging {
+    private func stageAge(at now: Timestamp) async throws(StoreError) -> Aging {
         let keep = { @Sendable [weak self] (aging: Aging) in _ = self?.finishedLate.withLock { $0 += aging.finished } }
         return try await perform(ifLate: keep) { [writer] staging in
             // After a failure something is written in any case: that is how it is found out whether it goes again.
@@ -121,43 +121,54 @@ public final class SQLiteStore: SharedStore {
         }
     }
 
-    public func usage() async throws(StoreFailure) -> StoreUsage {
+    public func usage() async throws(StoreError) -> StoreUsage {
         try await waitUntilOpen()
         return writer.table.counter.usage
     }
 
-    public func mayBePending(_ app: AppID) async throws(StoreFailure) -> Bool {
+    public func mayBePending(_ app: AppID) async throws(StoreError) -> Bool {
         try await waitUntilOpen()
         return writer.table.counter.hasUnfinished(app)
     }
 
-    public func inherited() async throws(StoreFailure) -> [RequestRecord] {
+    public func inherited() async throws(StoreError) -> [RequestRecord] {
         try await waitUntilOpen()
         return writer.table.waiting
     }
 
     /// Until the database was read, look-ups wait with the writes.
-    public func waitUntilOpen() async throws(StoreFailure) {
+    public func waitUntilOpen() async throws(StoreError) {
         if !writer.isOpen { try await perform { _ in } }
     }
 
     public func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreFailure) -> ProofUse {
+    ) async throws(StoreError) -> ProofUse {
         try await perform { staging in staging.use(proof, of: request, until: until, at: now) }
     }
 
     public func takeBack(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
-    ) async throws(StoreFailure) {
+    ) async throws(StoreError) {
         try await perform { staging in staging.takeBack(proof, of: request, until: until) }
+    }
+
+    public func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {
+        try await waitUntilOpen()
+        return writer.registrations.find(key, at: now)
+    }
+
+    public func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) async throws(StoreError) -> Bool {
+        try await perform { staging in staging.replaceRegistration(key, seen, by: new, at: now) }
     }
 
     public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         await timelines.add(notes, at: now)
     }
 
-    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+    public func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline? {
         try await timelines.timeline(of: reference, at: now)
     }
 
@@ -165,7 +176,7 @@ public final class SQLiteStore: SharedStore {
     /// - Parameter take: what it gave, when it is committed after the wait; on any thread.
     private func perform<Value: Sendable>(
         ifLate take: @escaping @Sendable (Value) -> Void = { _ in }, _ step: @escaping @Sendable (Staging) -> Value
-    ) async throws(StoreFailure) -> Value {
+    ) async throws(StoreError) -> Value {
         let ticket = StoreTicket<Value>(ifLate: take)
         writer.enqueue(
             StoreJob(
@@ -187,7 +198,7 @@ public struct SQLiteStoreError: Error, CustomStringConvertible {
 /// The ticket with which a caller of the store waits.
 final class StoreTicket<Value: Sendable>: Sendable {
     private struct State {
-        var result: Result<Value, StoreFailure>?
+        var result: Result<Value, StoreError>?
         var isGivenUp = false
     }
 
@@ -203,7 +214,7 @@ final class StoreTicket<Value: Sendable>: Sendable {
     /// False once the caller has given up: a step that has not begun is not taken then.
     var isWanted: Bool { state.withLock { !$0.isGivenUp } }
 
-    func finish(_ result: Result<Value, StoreFailure>) {
+    func finish(_ result: Result<Value, StoreError>) {
         let isLate = state.withLock { state in
             state.result = result
             return state.isGivenUp
@@ -212,13 +223,13 @@ final class StoreTicket<Value: Sendable>: Sendable {
         signal.raise()
     }
 
-    func wait(atMost patience: Duration) async throws(StoreFailure) -> Value {
+    func wait(atMost patience: Duration) async throws(StoreError) -> Value {
         _ = await signal.wait(until: .now() + patience)
         let result = state.withLock { state in
             state.isGivenUp = true
             return state.result
         }
-        guard let result else { throw StoreFailure("the disk did not answer in time") }
+        guard let result else { throw StoreError("the disk did not answer in time") }
         return try result.get()
     }
 }

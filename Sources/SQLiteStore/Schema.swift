@@ -18,7 +18,8 @@ enum Schema {
             number INTEGER PRIMARY KEY, request BLOB NOT NULL, digest BLOB NOT NULL, until INTEGER NOT NULL) STRICT;
         CREATE INDEX proofs_until ON proofs (until);
         CREATE TABLE heartbeat (number INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
-        """
+        """,
+        "CREATE TABLE registrations (key BLOB PRIMARY KEY, sealed BLOB NOT NULL, until INTEGER NOT NULL) STRICT;",
     ]
 
     static var version: Int64 { Int64(steps.count) }

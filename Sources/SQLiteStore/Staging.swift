@@ -33,6 +33,9 @@ final class Staging {
 
     private let table: RecordTable
     private let usedProofs: UsedProofs
+    private let registrationTable: RegistrationTable
+    /// nil for one that goes.
+    private(set) var registrations: [ShortDigest: SealedRegistration?] = [:]
     private(set) var changes: [RequestID: Change] = [:]
     /// In the order in which they were first staged.
     private(set) var order: [RequestID] = []
@@ -52,14 +55,15 @@ final class Staging {
     /// Due requests, taken from the table's notes. They are noted again if the transaction fails.
     private var due: [RequestID] = []
 
-    init(_ table: RecordTable, _ usedProofs: UsedProofs) {
+    init(_ table: RecordTable, _ usedProofs: UsedProofs, _ registrations: RegistrationTable) {
         self.table = table
         self.usedProofs = usedProofs
+        registrationTable = registrations
     }
 
     var mustBeCommitted: Bool {
         isUrgent || takesWhatCouldWait || !proofs.isEmpty || !proofsTakenBack.isEmpty || proofsUntil != nil
-            || beat != nil
+            || beat != nil || !registrations.isEmpty
     }
 
     // MARK: Staging
@@ -138,6 +142,21 @@ final class Staging {
         proofsTakenBack.append((request, proof, until))
     }
 
+    /// - Returns: false for a record that is no longer the one that was seen.
+    func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) -> Bool {
+        let present: [UInt8]? =
+            if let staged = registrations[key] { staged?.sealed } else { registrationTable.find(key, at: now) }
+        guard present == seen else { return false }
+        if new != nil, registrations[key] == nil, !registrationTable.has(key) {
+            let added = registrations.count { $0.value != nil && !registrationTable.has($0.key) }
+            if let last = registrationTable.surplus(adding: added + 1) { registrations[last] = .some(nil) }
+        }
+        registrations[key] = .some(new)
+        return true
+    }
+
     private func find(_ key: RequestKey) -> Before? {
         func staged(_ change: Change) -> Before? {
             change.new.map { Before(record: $0.record, size: $0.packed.count, share: $0.share) }
@@ -196,6 +215,7 @@ final class Staging {
             }
         }
         for proof in proofsTakenBack { usedProofs.takeBack(proof.digest, of: proof.request, until: proof.until) }
+        for (key, registration) in registrations { registrationTable.set(key, registration) }
         for id in due { table.noteAgain(id) }
     }
 

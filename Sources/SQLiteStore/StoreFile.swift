@@ -18,7 +18,7 @@ struct StoreFile: Sendable {
     /// files the same mode.
     ///
     /// Not to be called while the database is open: closing a descriptor of it ends SQLite's locks.
-    func prepare() throws(StoreFailure) {
+    func prepare() throws(StoreError) {
         let file: OpenFile
         do throws(FileError) {
             file = try OpenFile(path, for: .updating)
@@ -33,17 +33,17 @@ struct StoreFile: Sendable {
     /// A foreign owner can read and replace the file whatever its mode is. A file that this user owns was left open by
     /// mistake, so the gateway repairs it and says what may have happened meanwhile.
     /// - Parameter advice: what the operator may want to do, if others could read or change the file.
-    func claim(_ file: borrowing OpenFile, advice: String) throws(StoreFailure) {
+    func claim(_ file: borrowing OpenFile, advice: String) throws(StoreError) {
         let status: FileStatus
         do throws(FileError) {
             status = try file.status()
         } catch {
             throw failure("cannot be looked at", error)
         }
-        guard status.kind == .regular else { throw StoreFailure("\(path): it is no file") }
+        guard status.kind == .regular else { throw StoreError("\(path): it is no file") }
         let permissions = status.permissions
         guard permissions.isOwn else {
-            throw StoreFailure(
+            throw StoreError(
                 "\(path): it belongs to user \(permissions.owner), and this is user \(geteuid()); "
                     + "give it to this user (chown), or move it away")
         }
@@ -71,8 +71,8 @@ struct StoreFile: Sendable {
         return FilePath.real(folder).map { "\($0)/\(FilePath.name(of: path))" } ?? path
     }
 
-    func failure(_ what: String, _ error: FileError) -> StoreFailure {
-        StoreFailure("\(path): \(what): \(error.reason)")
+    func failure(_ what: String, _ error: FileError) -> StoreError {
+        StoreError("\(path): \(what): \(error.reason)")
     }
 }
 
@@ -83,7 +83,7 @@ enum StoreKey {
     /// - Parameter warn: gets what other users could do with the file until now.
     static func load(
         beside path: String, warn: @escaping @Sendable (String) -> Void = { _ in }
-    ) throws(StoreFailure) -> KeyRing.Key {
+    ) throws(StoreError) -> KeyRing.Key {
         let file = StoreFile(path: Self.path(beside: path), warn: warn)
         if let text = try read(file) { return try key(text, file) }
         do throws(FileError) {
@@ -116,23 +116,23 @@ enum StoreKey {
 
     private static let name = "requests.key"
 
-    private static func key(_ text: String, _ file: StoreFile) throws(StoreFailure) -> KeyRing.Key {
+    private static func key(_ text: String, _ file: StoreFile) throws(StoreError) -> KeyRing.Key {
         let digits = text.utf8.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
         guard let bytes = Hexadecimal.decode(digits.utf8), bytes.count == 32 else {
-            throw StoreFailure("\(file.path): it does not hold 64 hexadecimal digits")
+            throw StoreError("\(file.path): it does not hold 64 hexadecimal digits")
         }
         // Another key has another name, so that foreign sealed bytes are recognized. The name is part of sealed bytes,
         // so its spelling, without zeros in front, stays.
         let name = SHA256Digest(of: Array("name of".utf8) + bytes).bytes.prefix(4).map { String($0, radix: 16) }
             .joined()
         guard let key = KeyRing.Key(id: "r\(name)", secret: Secret(bytes)) else {
-            throw StoreFailure("\(file.path): it holds no key")
+            throw StoreError("\(file.path): it holds no key")
         }
         return key
     }
 
     /// nil when there is no such file.
-    private static func read(_ file: StoreFile) throws(StoreFailure) -> String? {
+    private static func read(_ file: StoreFile) throws(StoreError) -> String? {
         let open: OpenFile
         do throws(FileError) {
             open = try OpenFile(file.path, for: .reading, followsLink: false)

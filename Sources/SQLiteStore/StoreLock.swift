@@ -8,8 +8,8 @@ final class StoreLock: Sendable {
     private let lock: FileLock
 
     /// - Parameter path: of the database; the lock is beside it, and beside the file itself where the path is a link.
-    /// - Throws: ``StoreLockFailure``.
-    init(for path: String) throws(StoreLockFailure) {
+    /// - Throws: ``StoreLockError``.
+    init(for path: String) throws(StoreLockError) {
         let lockFile = StoreFile(path: StoreFile(path: path).resolvedPath + ".lock")
         let file: OpenFile
         do throws(FileError) {
@@ -36,7 +36,7 @@ final class StoreLock: Sendable {
     }
 }
 
-enum StoreLockFailure: Error {
+enum StoreLockError: Error {
     case held(by: String)
-    case failed(StoreFailure)
+    case failed(StoreError)
 }

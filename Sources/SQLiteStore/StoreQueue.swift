@@ -8,7 +8,7 @@ struct StoreJob: Sendable {
     /// Stages it, and gives what tells the caller once that is committed.
     let stage: @Sendable (Staging) -> @Sendable () -> Void
     /// Tells the caller that the job failed.
-    let fail: @Sendable (StoreFailure) -> Void
+    let fail: @Sendable (StoreError) -> Void
 }
 
 /// The jobs that wait for the writer, and the time at which the writer takes them. A value without I/O.

@@ -13,6 +13,8 @@ final class StoreWriter: @unchecked Sendable {
     let readings: StoreReadings
     let maximumRemembered: Int
     private let usedProofs = UsedProofs()
+    /// The committed registrations of clients.
+    let registrations = RegistrationTable()
     private let path: String
     private let group: EventLoopGroup
     private let loop: EventLoop
@@ -34,7 +36,7 @@ final class StoreWriter: @unchecked Sendable {
     /// failed are found there, whole, when the database is opened anew. The next transaction sets these rows back to
     /// the committed state.
     private var doubtful: [Int64: RequestID] = [:]
-    private var lastFailure: StoreFailure? { didSet { readings.note(isWell: lastFailure == nil) } }
+    private var lastFailure: StoreError? { didSet { readings.note(isWell: lastFailure == nil) } }
     var nextCleaning = Timestamp(milliseconds: 0)
 
     /// Whether the last transaction failed. On the writer's thread only.
@@ -99,16 +101,19 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     /// Why the files are still held after ``close()``, and what that leaves open.
-    var stillHeld: StoreFailure {
+    var stillHeld: StoreError {
         let changes = changesUnderWay.load(ordering: .acquiring)
         let known = "\(path): the disk does not answer"
-        guard changes > 0 else { return StoreFailure(known) }
-        return StoreFailure(
+        guard changes > 0 else { return StoreError(known) }
+        return StoreError(
             known + "; whether the last changes (requests: \(changes)) are on it is not known, and no caller was "
                 + "told that they are")
     }
 
-    func forgetProofs(at now: Timestamp) { usedProofs.forget(at: now) }
+    func forgetProofs(at now: Timestamp) {
+        usedProofs.forget(at: now)
+        registrations.forget(at: now)
+    }
 
     var isOpen: Bool { wasOpened.load(ordering: .acquiring) }
 
@@ -116,7 +121,7 @@ final class StoreWriter: @unchecked Sendable {
     func enqueue(_ job: StoreJob) {
         let here = EventLoop.current
         switch queue.withLock({ $0.add(job, from: here) }) {
-        case .refused: job.fail(StoreFailure("\(path): too much waits for the disk"))
+        case .refused: job.fail(StoreError("\(path): too much waits for the disk"))
         case .gathering: here?.callLater(after: StoreQueue.rounds) { [weak self] in self?.call() }
         case .called: call()
         case .waiting: break
@@ -141,14 +146,14 @@ final class StoreWriter: @unchecked Sendable {
 
     private func commit(_ jobs: [StoreJob]) {
         let connection: Connection
-        do throws(StoreFailure) {
-            connection = try database.opened { connection throws(StoreFailure) in try read(connection) }
+        do throws(StoreError) {
+            connection = try database.opened { connection throws(StoreError) in try read(connection) }
         } catch {
             lastFailure = error
             for job in jobs { job.fail(error) }
             return
         }
-        let staging = Staging(table, usedProofs)
+        let staging = Staging(table, usedProofs, registrations)
         let endings = jobs.map { $0.stage(staging) }
         do throws(DatabaseError) {
             if staging.mustBeCommitted {
@@ -207,20 +212,24 @@ final class StoreWriter: @unchecked Sendable {
         for proof in staging.proofsTakenBack {
             try connection.delete(proof.digest, of: proof.request, until: proof.until)
         }
-        if let time = staging.proofsUntil { try connection.deleteProofs(until: time) }
+        for (key, registration) in staging.registrations { try connection.set(registration, at: key) }
+        if let time = staging.proofsUntil {
+            try connection.deleteProofs(until: time)
+            try connection.deleteRegistrations(until: time)
+        }
         if let time = staging.beat { try connection.beat(at: time) }
     }
 
     // MARK: Opening
 
     /// The first work of a new connection: to read all committed requests.
-    private func read(_ connection: Connection) throws(StoreFailure) {
+    private func read(_ connection: Connection) throws(StoreError) {
         guard !isLoaded else { return }
         if let ownKey { ownKey(try StoreKey.load(beside: path, warn: warn)) }
         do throws(DatabaseError) {
             try load(connection)
         } catch {
-            throw StoreFailure(error, at: path)
+            throw StoreError(error, at: path)
         }
         isLoaded = true
         readings.note(isWell: lastFailure == nil)
@@ -234,5 +243,6 @@ final class StoreWriter: @unchecked Sendable {
         try connection.proofs { request, digest, until in
             _ = usedProofs.use(digest, of: request, until: until, at: Timestamp(milliseconds: 0))
         }
+        try connection.registrations { key, registration in registrations.set(key, registration) }
     }
 }

@@ -33,7 +33,7 @@ final class TimelineFile: @unchecked Sendable {
     private var isLoaded = false
     private var isClosed = false
     private var nextOpening = Instant(nanoseconds: 0)
-    private var failure: StoreFailure?
+    private var failure: StoreError?
 
     private struct Connection {
         let database: Database
@@ -76,7 +76,7 @@ final class TimelineFile: @unchecked Sendable {
 
     /// Keeps notes in memory, and then in the file. Returns the shortfall if the file did not take earlier notes.
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
-        let ticket = StoreTicket<StoreFailure?>()
+        let ticket = StoreTicket<StoreError?>()
         loop.execute { [self] in
             guard ticket.isWanted else { return }
             if !isLoaded { open() }
@@ -84,14 +84,14 @@ final class TimelineFile: @unchecked Sendable {
             ticket.finish(.success(failure))
             write()
         }
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try await ticket.wait(atMost: patience).map { TimelineShortfall($0) }
         } catch {
             return TimelineShortfall(error, waiting: notes)
         }
     }
 
-    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline? {
         let ticket = StoreTicket<Timeline?>()
         loop.execute { [self] in
             if !isLoaded { open() }
@@ -147,7 +147,7 @@ final class TimelineFile: @unchecked Sendable {
         // Closed first: SQLite takes the side files of whatever has the name then with it.
         connection = nil
         rows.close()
-        failure = StoreFailure("\(file.path): \(error)")
+        failure = StoreError("\(file.path): \(error)")
         guard [SQLITE_CORRUPT, SQLITE_NOTADB].contains(error.code & 0xFF), isOurs() else {
             nextOpening = .now() + Self.pause
             return false
@@ -159,7 +159,7 @@ final class TimelineFile: @unchecked Sendable {
 
     private func open(isLastTry: Bool = false) {
         guard connection == nil, !isClosed, isOurs(), Instant.now() >= nextOpening else { return }
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             try file.prepare()
         } catch {
             nextOpening = .now() + Self.pause

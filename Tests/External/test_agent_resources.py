@@ -6,8 +6,11 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler
+from socketserver import ThreadingUnixStreamServer
 from urllib.parse import quote, urlsplit
 
 import httpx
@@ -440,6 +443,57 @@ def test_the_variable_of_claude_code(make):
 ])
 def test_usage(words):
     assert run(*words, env={"CLAUDE_CODE_MCP_SERVER_URL": ""}).returncode == 2
+
+
+def test_a_program_with_a_token_in_its_environment(make, tmp_path):
+    """`switchyard run --token-env`, as Codex reads a token. The program has it before it starts, and BROWSER stays as it is."""
+    world = make()
+    token = world.sign_in()["token_response"]["access_token"]
+    environment = {**world.agent.environment, "BROWSER": "mine"}
+    way = ["run", "--token-env", f"A_TOKEN={world.protected.url}", f"--token-env=B={world.protected.url}", "--"]
+    done = run(*way, "sh", "-c", 'printf %s "$A_TOKEN $B $BROWSER $0 $1"; exit 5', "sh", "--token-env", env=environment)
+    assert (done.returncode, done.stdout) == (5, f"{token} {token} mine sh --token-env"), done.stderr
+    # No argument of a process has it.
+    done = run(*way, "sh", "-c", "tr '\\0' ' ' < /proc/$$/cmdline", env=environment)
+    assert done.returncode == 0 and token not in done.stdout
+    assert len(world.protected.refreshes) == 0
+
+
+def test_a_program_that_gets_no_token_is_not_run(make, tmp_path):
+    world = make()
+    proof = tmp_path / "was-run"
+    way = ["--", "touch", str(proof)]
+    environment = {**world.agent.environment, "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    done = run("run", "--token-env", f"A={world.protected.url}", *way, env=environment)
+    assert done.returncode == 1 and f"switchyard login --resource {world.protected.url}" in done.stderr, done.stderr
+    done = run("run", "--token-env", "A=http://127.0.0.1:1/other", *way, env=environment)
+    assert done.returncode == 1 and "no entry of resources" in done.stderr, done.stderr
+    url = world.protected.url
+    for words in ([f"={url}"], ["A"], [url], [f"1A={url}"], [f"A-B={url}"], ["A="], ["A=nowhere"], ["A=ftp://x.example"],
+                  [f"A={url}", "--token-env", f"A={url}"]):
+        done = run("run", "--token-env", *words, *way, env=environment)
+        assert done.returncode == 2 and "--token-env" in done.stderr, (words, done.stderr)
+    assert not proof.exists()
+
+
+def test_a_bound_token_is_of_no_use_in_a_variable(make, tmp_path):
+    """Tokens of a resource are bearer tokens today; an agent that answers otherwise is told."""
+    class Answer(BaseHTTPRequestHandler):
+        def do_POST(self):
+            content = json.dumps({"access_token": "t", "token_type": "DPoP", "expires_on": 4102444800}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def address_string(self):
+            return "a socket"
+
+    with ThreadingUnixStreamServer(str(tmp_path / "s"), Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        done = run("run", "--token-env", "A=https://mcp.example/", "--", "true", env={"SWITCHYARD_GATEWAY": f"unix:{tmp_path}/s"})
+        server.shutdown()
+    assert done.returncode == 1 and "bound to a key" in done.stderr, done.stderr
 
 
 def test_login_at_a_terminal(make):

@@ -132,6 +132,8 @@ SCOPES = {
     "auth/scope-step-up": ({"challenge": "write", "previous_scopes": "read"}, {}, {}, "read write"),
     "auth/offline-access-scope": ({"scope": "read"}, {}, {"scopes_supported": ["read", "offline_access"]}, "read offline_access"),
     "auth/offline-access-not-supported": ({"scope": "read offline_access"}, {}, {"scopes_supported": ["read"]}, "read"),
+    "offline_access alone": ({"scope": "offline_access"}, {}, {"scopes_supported": ["offline_access"]}, "offline_access"),
+    "offline_access alone, where the server has none": ({"scope": "offline_access"}, {}, {}, None),
     "the caller's scope counts first": ({"scope": "own", "challenge": "write"}, {"scopes_supported": ["read"]}, {}, "own"),
 }
 
@@ -263,6 +265,7 @@ def test_auth_pre_registration(world):
 
 def test_refresh_and_revocation(world):
     protected = Protected()
+    protected.metadata["revocation_endpoint"] = f"{protected.identifier}/revoke"
     gateway = world((protected, {}))
     begun = begin(gateway, protected.url)
     come_back(gateway, begun)
@@ -272,6 +275,13 @@ def test_refresh_and_revocation(world):
     form = protected.token_requests[-1]["form"]
     assert form["grant_type"] == "refresh_token" and form["resource"] == protected.url
     assert form["client_id"] == parameters_of(begun)["client_id"] and len(protected.registrations) == 1
+    protected.issuer.answers["/revoke"] = (200, {}, "")
+    reply = gateway.api().call("POST", "/v1/revocations", {
+        "resource": protected.url, "token": tokens["refresh_token"], "token_type_hint": "refresh_token"})
+    assert reply.status == 204, reply.body
+    [revocation] = protected.issuer.asked("/revoke")
+    assert revocation["form"]["token"] == tokens["refresh_token"] and len(protected.registrations) == 1
+    assert revocation["form"]["client_id"] == parameters_of(begun)["client_id"]
 
 
 def test_a_refused_client_is_forgotten(world):
@@ -301,6 +311,187 @@ def test_the_fields_of_a_call_are_checked(world):
     assert begin(gateway, protected.url, 400, www_authenticate='Bearer scope="a')["error"] == "invalid_request"
     reply = gateway.api().call("POST", "/v1/requests", {"app": "com.contoso.app1", "previous_scopes": "a"})
     assert reply.status == 400 and "previous_scopes" in reply.json["error_description"]
+
+
+def places_below(protected, *paths):
+    """Each path is a resource of its own at the host, with the same authorization server."""
+    for path in paths:
+        protected.server.answers[f"/.well-known/oauth-protected-resource{path}"] = (
+            200, JSON, {"resource": protected.server.base + path, "authorization_servers": [protected.identifier]})
+
+
+@pytest.mark.rule(2)
+def test_each_resource_has_its_own_redirect_uri_and_document(world):
+    """Also below one entry. Addresses follow from the resource alone, so they are the same after a restart, and each document
+    lists one redirect URI."""
+    protected = Protected(documents=True)
+    places_below(protected, "/one", "/two")
+    gateway = world((protected.server.base + "/", {}))
+    begun = {path: begin(gateway, protected.server.base + path) for path in ("/one", "/two", "/mcp")}
+    uris = {path: each["redirect_uri"] for path, each in begun.items()}
+    assert len(set(uris.values())) == 3
+    assert all(uri.startswith(gateway.url("/resource/")) and uri.count("/") == 4 for uri in uris.values()), uris
+    clients = {path: parameters_of(each)["client_id"] for path, each in begun.items()}
+    segment = {path: uri.rsplit("/", 1)[1] for path, uri in uris.items()}
+    assert clients == {path: gateway.url(f"/clients/resource.{segment[path]}") for path in uris}
+    # A slash at the end, and an address below the resource, lead to the same resource.
+    protected.server.answers["/.well-known/oauth-protected-resource/one/tools"] = (
+        200, JSON, {"resource": protected.server.base + "/one/", "authorization_servers": [protected.identifier]})
+    gateway.stop()
+    gateway.start()
+    for path, client in clients.items():
+        document = json.loads(gateway.browse(client).body)
+        assert document["client_id"] == client and document["redirect_uris"] == [uris[path]]
+        assert "127.0.0.1" in document["client_name"]
+    assert begin(gateway, protected.server.base + "/one/tools")["redirect_uri"] == uris["/one"]
+    again = begin(gateway, protected.server.base + "/two")
+    assert again["redirect_uri"] == uris["/two"]
+    come_back(gateway, again)
+    assert outcome(gateway, again)["resource"] == protected.server.base + "/two"
+    done = run("check", "--config", gateway.file)
+    own = next(line.split()[0] for line in done.stdout.splitlines() if "/resource/" in line)
+    assert all(uri.startswith(own + "-") for uri in uris.values()) and f"{own}-…" in done.stdout, done.stdout
+    assert gateway.url(f"/clients/resource.{own.rsplit('/', 1)[1]}-…") in done.stdout
+
+
+@pytest.mark.rule(3)
+def test_a_callback_at_the_redirect_uri_of_another_resource(world):
+    """Two resources of one entry may have authorization servers of different parties. One that sends no `iss` cannot answer
+    for the other, because each has a redirect URI of its own."""
+    protected = Protected()
+    places_below(protected, "/one", "/two")
+    gateway = world((protected.server.base + "/", {}))
+    one, two = (begin(gateway, protected.server.base + path) for path in ("/one", "/two"))
+    state = parameters_of(one)["state"]
+    answer = gateway.browse(f"{two['redirect_uri']}?code=stolen-elsewhere&state={state}")
+    assert answer.status == 400 and not protected.token_requests
+    for path in ("x", "-AAAAAAAAAAAAAAAA"):
+        answer = gateway.browse(f"{one['redirect_uri']}{path}?code=stolen-elsewhere&state={state}")
+        assert answer.status == 404
+    come_back(gateway, one)
+    assert outcome(gateway, one)["status"] == "completed"
+
+
+@pytest.mark.rule(1)
+def test_a_client_document_gives_nobody_else_a_token(world):
+    """Everybody can name our document's address as a client ID, and host a document that names ours. The document says its own
+    address byte for byte, lists one redirect URI, which is this gateway's, and has one spelling."""
+    protected = Protected(documents=True)
+    places_below(protected, "/one")
+    gateway = world((protected.server.base + "/", {}))
+    begun = begin(gateway, protected.server.base + "/one")
+    address = parameters_of(begun)["client_id"]
+    document = json.loads(gateway.browse(address).body)
+    assert document["client_id"] == address and document["redirect_uris"] == [begun["redirect_uri"]]
+    assert document["token_endpoint_auth_method"] == "none" and "jwks_uri" not in document
+    # No other spelling leads to it, so no address of ours names a document whose client_id is another one.
+    path = urlsplit(address).path
+    for other in (path + "/", path + "?", path + "?redirect_uri=https://evil.example/", path.replace("clients", "CLIENTS"),
+                  path.replace("/clients/", "/clients//"), path.replace("/clients/", "/clients/./"), path.replace("resource", "%72esource"),
+                  path + "%00", path[:-1], path + "x", path + "/keys", path.replace("resource.", "")):
+        answer = gateway.browse(gateway.url(other))
+        assert answer.status in (400, 404), (other, answer.status)
+        assert "redirect_uris" not in str(answer.body)
+    # At another host the same gateway says its own address, which no issuer takes for the other one's.
+    with gateway.wire() as wire:
+        answer = wire.exchange(f"GET {path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n".encode())
+    assert answer.status != 200 or json.loads(answer.body)["client_id"] == address
+    # A sign-in that somebody else began with our client ID ends here: no request has its state.
+    answer = gateway.browse(f"{begun['redirect_uri']}?code=of-somebody-else&state={'x' * 43}")
+    assert answer.status == 400 and not protected.token_requests
+
+
+def test_metadata_that_the_operator_names(world):
+    """`metadata` is where the resource's metadata are. A challenge may name that place or one at the resource, and no other."""
+    protected, other = Protected(prm="/elsewhere"), StandIn()
+    other.answers = {"/metadata": (200, JSON, {"resource": protected.url, "authorization_servers": [protected.identifier]})}
+    gateway = world((protected, {"metadata": f"{other.base}/metadata"}))
+    challenges = [None, protected.challenge(resource_metadata=f"{other.base}/metadata"),
+                  protected.challenge(resource_metadata=f"{protected.server.base}/x")]
+    for challenge in challenges:
+        fields = {"www_authenticate": challenge} if challenge else {}
+        assert begin(gateway, protected.url, **fields)["authorization_url"].startswith(protected.identifier)
+    for place in (f"{other.base}/other", "https://evil.example/metadata", f"{other.base}/metadata?x"):
+        answer = begin(gateway, protected.url, 400, www_authenticate=protected.challenge(resource_metadata=place))
+        assert answer["error"] == "not_a_resource", place
+    assert {request["path"] for request in other.requests} == {"/metadata"} and not protected.server.requests
+    other.stop()
+
+
+def test_the_first_authorization_server_that_the_rules_allow(world):
+    """Servers without https, with a query, and addresses of special use are passed over."""
+    protected = Protected()
+    servers = ["http://id.example", "https://id.example/?x=1", "https://10.0.0.1", "https://[fd00::1]", "https://169.254.169.254",
+               "https://0x7f.1", protected.identifier, "https://other.example"]
+    protected.server.answers[urlsplit(protected.prm).path][2]["authorization_servers"] = servers
+    gateway = world((protected, {}))
+    assert begin(gateway, protected.url)["authorization_url"].startswith(protected.identifier)
+    protected.server.answers[urlsplit(protected.prm).path][2]["authorization_servers"] = servers[:6]
+    assert begin(gateway, protected.url, 400, www_authenticate="Bearer")["error"] == "issuer_not_allowed"
+
+
+def test_behind_a_proxy_addresses_are_refused_and_names_are_the_proxys(world, run_folder):
+    """The gateway does not see where a proxy goes, so it refuses addresses before it asks the proxy, and `check` says the rest."""
+    protected, proxy = Protected(), StandIn()
+    proxy.answers = {}
+    gateway = world((protected, {}))
+    gateway.stop()
+    gateway.configuration["outgoing"] = {"proxy": proxy.base}
+    gateway.start()
+    path = urlsplit(protected.prm).path
+    for servers in (["https://10.0.0.1"], ["https://[fe80::1]"], ["https://192.168.1.1.:8443"]):
+        protected.server.answers[path][2]["authorization_servers"] = servers
+        answer = begin(gateway, protected.url, 400, www_authenticate="Bearer")
+        assert answer["error"] == "issuer_not_allowed" and not proxy.requests
+    # An endpoint is judged too: here the one for registrations.
+    protected.server.answers[path][2]["authorization_servers"] = [protected.identifier]
+    protected.metadata["registration_endpoint"] = "https://10.0.0.1/register"
+    assert begin(gateway, protected.url, 502, www_authenticate="Bearer")["error"] == "discovery_failed" and not proxy.requests
+    # The stand-in is no proxy, but it was asked for a name.
+    protected.server.answers[path][2]["authorization_servers"] = ["https://id.example"]
+    assert begin(gateway, protected.url, 502, www_authenticate="Bearer")["error"] == "discovery_failed"
+    assert {request["method"] for request in proxy.requests} == {"CONNECT"}
+    done = run("check", "--config", gateway.file)
+    assert "names that others gave are the proxy's to judge" in done.stdout, done.stdout
+    proxy.stop()
+
+
+def test_tokens_go_to_no_other_issuer_than_theirs(world):
+    """A resource that was taken over names another server: it gets no refresh token of the one before."""
+    protected, evil = Protected(documents=True), Protected(documents=True)
+    gateway = world((protected, {}))
+    begun = begin(gateway, protected.url)
+    come_back(gateway, begun)
+    result = outcome(gateway, begun)
+    of_before = {"resource": protected.url, "issuer": result["issuer"]}
+    refresh = {**of_before, "refresh_token": result["token_response"]["refresh_token"]}
+    assert gateway.api().call("POST", "/v1/tokens", refresh).status == 200
+    protected.server.answers[urlsplit(protected.prm).path][2]["authorization_servers"] = [evil.identifier]
+    begin(gateway, protected.url, www_authenticate="Bearer")
+    for path, fields in (("/v1/tokens", refresh), ("/v1/revocations", {**of_before, "token": "t"})):
+        reply = gateway.api().call("POST", path, fields)
+        assert (reply.status, reply.json["error"]) == (400, "issuer_not_allowed"), reply.body
+    assert not evil.token_requests
+    reply = gateway.api().call("POST", "/v1/tokens", {"app": "com.contoso.app1", "issuer": "x", "refresh_token": "t"})
+    assert reply.status == 400 and "issuer" in reply.json["error_description"]
+    evil.stop()
+
+
+def test_a_client_registered_by_hand_has_one_redirect_uri(world):
+    """A person has registered it at the issuer, who takes callbacks for all resources of the entry."""
+    protected = Protected(documents=True)
+    places_below(protected, "/one", "/two")
+    client = {"client_id": "by-hand", "issuer": protected.identifier}
+    gateway = world((protected.server.base + "/", {"client": client}))
+    one, two = (begin(gateway, protected.server.base + path) for path in ("/one", "/two"))
+    assert one["redirect_uri"] == two["redirect_uri"]
+    come_back(gateway, two)
+    assert outcome(gateway, two)["resource"] == protected.server.base + "/two"
+    segment = one["redirect_uri"].rsplit("/", 1)[1]
+    assert gateway.browse(gateway.url(f"/clients/resource.{segment}")).status == 404
+    done = run("check", "--config", gateway.file)
+    assert one["redirect_uri"] in done.stdout and f"{one['redirect_uri']}-…" not in done.stdout
+    assert "by-hand, registered by hand" in done.stdout
 
 
 def test_client_documents(run_folder):
@@ -345,6 +536,7 @@ WRONG = {
     "a large document": (lambda c, g: c.update(clients=[{"id": "a", "name": "A", "redirect_uris": [f"https://a.example/{'x' * 200}{n}" for n in range(30)]}]), "issuers take at most 5120"),
     "an unknown key": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "https://a.example", "clients": {}}]}), "did you mean \"client\"?"),
     "a resource twice": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "https://a.example"}, {"url": "https://A.example/"}]}), "a second entry"),
+    "an app at a resource's redirect URI": (lambda c, g: (c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "https://a.example"}]}), c["apps"][0].update(redirect_uris=[g.url("/r/*")])), "cannot be told apart"),
     "a secret for anybody": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "https://a.example", "client": {"client_id": "a", "client_secret": "b" * 32, "issuer": "https://i.example"}}]}), "anyone may use"),
     "a resource by http": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "http://a.example"}]}), "is not https"),
 }

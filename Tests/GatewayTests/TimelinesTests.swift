@@ -26,35 +26,45 @@ private final class PickyStore: SharedStore {
         _ = await inner.add(
             notes.filter { !closed.contains($0.reference) && !lost.contains($0.reference) }, at: now)
         guard !waiting.isEmpty || !refused.isEmpty else { return nil }
-        return TimelineShortfall(StoreFailure("not these"), waiting: waiting, lost: refused.count)
+        return TimelineShortfall(StoreError("not these"), waiting: waiting, lost: refused.count)
     }
 
-    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline? {
         try await inner.timeline(of: reference, at: now)
     }
 
     func insert(
         _ record: RequestRecord, within quota: RequestQuota
-    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> { try await inner.insert(record, within: quota) }
+    ) async throws(StoreError) -> Result<Void, InsertionRefusal> { try await inner.insert(record, within: quota) }
 
-    func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? { try await inner.find(key) }
+    func find(_ key: RequestKey) async throws(StoreError) -> RequestRecord? { try await inner.find(key) }
 
     func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await inner.apply(transition, to: key, within: quota, at: now)
     }
 
     func age(at now: Timestamp) async -> Aging { await inner.age(at: now) }
 
-    func usage() async throws(StoreFailure) -> StoreUsage { try await inner.usage() }
+    func usage() async throws(StoreError) -> StoreUsage { try await inner.usage() }
 
     func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreFailure) -> ProofUse { try await inner.use(proof, of: request, until: until, at: now) }
+    ) async throws(StoreError) -> ProofUse { try await inner.use(proof, of: request, until: until, at: now) }
 
-    func takeBack(_ proof: ShortDigest, of request: RequestID, until: Timestamp) async throws(StoreFailure) {
+    func takeBack(_ proof: ShortDigest, of request: RequestID, until: Timestamp) async throws(StoreError) {
         try await inner.takeBack(proof, of: request, until: until)
+    }
+
+    func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {
+        try await inner.registration(key, at: now)
+    }
+
+    func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) async throws(StoreError) -> Bool {
+        try await inner.replaceRegistration(key, seen, by: new, at: now)
     }
 }
 

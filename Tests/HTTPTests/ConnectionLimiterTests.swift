@@ -29,8 +29,8 @@ import Testing
     func perNetwork() throws {
         let limiter = limiter(total: 100, perAddress: 2, perNetwork: 3)
         let held = try [1, 1, 2].map { try #require(limiter.place(peer($0))) }
-        #expect(throws: ConnectionLimiter.Obstacle.perNetwork) { try limiter.admit(peer(3)).get() }
-        #expect(throws: ConnectionLimiter.Obstacle.perAddress) { try limiter.admit(peer(1)).get() }
+        #expect(throws: ConnectionLimiter.Refusal.perNetwork) { try limiter.admit(peer(3)).get() }
+        #expect(throws: ConnectionLimiter.Refusal.perAddress) { try limiter.admit(peer(1)).get() }
         #expect(limiter.place(peer(10)) != nil)
         #expect(limiter.openConnections == 4)
         limiter.release(held[0])
@@ -93,9 +93,9 @@ import Testing
     func obstacles() throws {
         let limiter = limiter(total: 2, perAddress: 1)
         _ = try limiter.admit(peer(1)).get()
-        #expect(throws: ConnectionLimiter.Obstacle.perAddress) { try limiter.admit(peer(1)).get() }
+        #expect(throws: ConnectionLimiter.Refusal.perAddress) { try limiter.admit(peer(1)).get() }
         _ = try limiter.admit(peer(2)).get()
-        #expect(throws: ConnectionLimiter.Obstacle.total) { try limiter.admit(peer(1)).get() }
+        #expect(throws: ConnectionLimiter.Refusal.total) { try limiter.admit(peer(1)).get() }
     }
 }
 

@@ -178,7 +178,7 @@ import Testing
     @Test("of a body that fails before it begins nothing is sent")
     func failsAtOnce() throws {
         let server = try TestServer { _ in
-            Response(.ok, body: .stream { _ throws(IncompleteBody) in throw IncompleteBody() })
+            Response(.ok, body: .stream { _ throws(IncompleteBodyError) in throw IncompleteBodyError() })
         }
         let client = try TestClient(port: server.port)
         client.send(get("/"))
@@ -190,9 +190,9 @@ import Testing
         let server = try TestServer { _ in
             Response(
                 .ok,
-                body: .stream { writer throws(IncompleteBody) in
+                body: .stream { writer throws(IncompleteBodyError) in
                     await writer.write(Array("begun".utf8))
-                    throw IncompleteBody()
+                    throw IncompleteBodyError()
                 })
         }
         let client = try TestClient(port: server.port)

@@ -6,8 +6,8 @@ import Testing
 struct MCPMessageTests {
     private func kind(_ text: String) throws -> MCPMessage.Kind { try MCPMessage(line: Array(text.utf8)).kind }
 
-    private func findFault(_ text: String) -> MessageFault? {
-        do throws(MessageFault) {
+    private func findFault(_ text: String) -> MessageError? {
+        do throws(MessageError) {
             _ = try MCPMessage(line: Array(text.utf8))
             return nil
         } catch {
@@ -65,7 +65,7 @@ struct MCPMessageTests {
 
     @Test func twoMessagesInOneAnswerAreNone() {
         let text = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}"
-        #expect(throws: MessageFault.self) { try MCPMessage(answer: Array(text.utf8)) }
+        #expect(throws: MessageError.self) { try MCPMessage(answer: Array(text.utf8)) }
     }
 }
 

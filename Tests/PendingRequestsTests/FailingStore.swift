@@ -20,27 +20,27 @@ final class FailingStore: SharedStore {
 
     func fail(_ operations: Set<Operation>) { failing.withLock { $0 = operations } }
 
-    private func check(_ operation: Operation) throws(StoreFailure) {
-        if failing.withLock({ $0.contains(operation) }) { throw StoreFailure("the disk is full") }
+    private func check(_ operation: Operation) throws(StoreError) {
+        if failing.withLock({ $0.contains(operation) }) { throw StoreError("the disk is full") }
     }
 
     func insert(
         _ record: RequestRecord, within quota: RequestQuota
-    ) async throws(StoreFailure) -> Result<Void, InsertionRefusal> {
+    ) async throws(StoreError) -> Result<Void, InsertionRefusal> {
         try check(.insert)
         let result = try await inner.insert(record, within: quota)
         try loseAnswer()
         return result
     }
 
-    func find(_ key: RequestKey) async throws(StoreFailure) -> RequestRecord? {
+    func find(_ key: RequestKey) async throws(StoreError) -> RequestRecord? {
         try check(.find)
         return try await inner.find(key)
     }
 
     func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try check(.apply)
         let result = try await inner.apply(transition, to: key, within: quota, at: now)
         let action = meanwhile.withLock { action in
@@ -52,18 +52,18 @@ final class FailingStore: SharedStore {
         return result
     }
 
-    private func loseAnswer() throws(StoreFailure) {
-        if losing.withLock(\.self) { throw StoreFailure("it took too long") }
+    private func loseAnswer() throws(StoreError) {
+        if losing.withLock(\.self) { throw StoreError("it took too long") }
     }
 
     func age(at now: Timestamp) async -> Aging {
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             try check(.age)
         } catch {
             return Aging(failure: error)
         }
         let aging = await inner.age(at: now)
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             try loseAnswer()
             return aging
         } catch {
@@ -71,14 +71,14 @@ final class FailingStore: SharedStore {
         }
     }
 
-    func usage() async throws(StoreFailure) -> StoreUsage {
+    func usage() async throws(StoreError) -> StoreUsage {
         try check(.usage)
         return try await inner.usage()
     }
 
     func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreFailure) -> ProofUse {
+    ) async throws(StoreError) -> ProofUse {
         try check(.use)
         let use = try await inner.use(proof, of: request, until: until, at: now)
         try loseAnswer()
@@ -87,13 +87,13 @@ final class FailingStore: SharedStore {
 
     func takeBack(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
-    ) async throws(StoreFailure) {
+    ) async throws(StoreError) {
         try check(.use)
         try await inner.takeBack(proof, of: request, until: until)
     }
 
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             try check(.add)
             return await inner.add(notes, at: now)
         } catch {
@@ -101,8 +101,18 @@ final class FailingStore: SharedStore {
         }
     }
 
-    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreFailure) -> Timeline? {
+    func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline? {
         try check(.timeline)
         return try await inner.timeline(of: reference, at: now)
+    }
+
+    func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {
+        try await inner.registration(key, at: now)
+    }
+
+    func replaceRegistration(
+        _ key: ShortDigest, _ seen: [UInt8]?, by new: SealedRegistration?, at now: Timestamp
+    ) async throws(StoreError) -> Bool {
+        try await inner.replaceRegistration(key, seen, by: new, at: now)
     }
 }

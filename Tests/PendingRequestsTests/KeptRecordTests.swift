@@ -28,7 +28,7 @@ import Testing
                 if index < 8 {
                     #expect(try Kept(value: changed, keys: Self.keys).record == record)
                 } else {
-                    #expect(throws: UnusableRecord.self, "byte \(index)") {
+                    #expect(throws: UnusableRecordError.self, "byte \(index)") {
                         try Kept(value: changed, keys: Self.keys)
                     }
                 }
@@ -40,14 +40,14 @@ import Testing
     func length() {
         let (_, value) = Kept.made(.full(), version: 7, keys: Self.keys)
         for count in 0..<value.count {
-            #expect(throws: UnusableRecord.self) { try Kept(value: Array(value[..<count]), keys: Self.keys) }
+            #expect(throws: UnusableRecordError.self) { try Kept(value: Array(value[..<count]), keys: Self.keys) }
         }
     }
 
     @Test("a record as an earlier program wrote it is not used")
     func notSigned() {
         for record in PackedRecordTests.all {
-            #expect(throws: UnusableRecord.notSigned) {
+            #expect(throws: UnusableRecordError.notSigned) {
                 try Kept(value: [UInt8](repeating: 0, count: 8) + record.packed, keys: Self.keys)
             }
         }
@@ -57,13 +57,13 @@ import Testing
     func otherKeys() throws {
         let other = try #require(KeyRing.Key(id: "other", secret: Secret(Random.bytes(32))))
         let (_, value) = Kept.made(.full(), version: 7, keys: KeyRing([other], last: .ephemeral()))
-        #expect(throws: UnusableRecord.unknownKey(id: "other")) { try Kept(value: value, keys: Self.keys) }
+        #expect(throws: UnusableRecordError.unknownKey(id: "other")) { try Kept(value: value, keys: Self.keys) }
     }
 
     @Test("the form of a later program is told from a record that was changed")
     func newer() {
         var (_, value) = Kept.made(.full(), version: 7, keys: Self.keys)
         value[8] += 1
-        #expect(throws: UnusableRecord.newerVersion(129)) { try Kept(value: value, keys: Self.keys) }
+        #expect(throws: UnusableRecordError.newerVersion(129)) { try Kept(value: value, keys: Self.keys) }
     }
 }

@@ -49,7 +49,7 @@ import Testing
     /// Runs what the store takes without saying so.
     private func withoutAnswers<Value>(_ step: () async throws -> Value) async {
         store.loseAnswers(true)
-        await #expect(throws: StoreFailure.self) { try await step() }
+        await #expect(throws: StoreError.self) { try await step() }
         store.loseAnswers(false)
     }
 
@@ -190,7 +190,7 @@ import Testing
 
         let other = try await begin()
         store.fail([.apply])
-        await #expect(throws: StoreFailure.self) {
+        await #expect(throws: StoreError.self) {
             try await registry.cancel(other, answer: [7]) { _ in words.withLock { $0.append("never") } }
         }
         store.fail([])
@@ -324,7 +324,7 @@ import Testing
     func otherBeginning() async throws {
         let registry = registry()
         store.fail([.insert])
-        await #expect(throws: StoreFailure.self) { try await registry.begin(Self.beginning(state: "s")) }
+        await #expect(throws: StoreError.self) { try await registry.begin(Self.beginning(state: "s")) }
         store.fail([])
         let record = try await registry.begin(Self.beginning(state: "s")).get().0
         await #expect(throws: InsertionRefusal.stateInUse) {

@@ -239,7 +239,7 @@ import Testing
         #expect(try await store.words(before) == "pending")
         #expect(try await store.words(after) == "pending")
         #expect(try await lagging.words(before) == "pending")
-        await #expect(throws: StoreFailure.self) { try await lagging.find(.id(after.id)) }
+        await #expect(throws: StoreError.self) { try await lagging.find(.id(after.id)) }
         lagging.adopt(KeyRing([new], last: old))
         #expect(try await lagging.words(after) == "pending")
     }
@@ -396,9 +396,9 @@ import Testing
     }
 
     private func expectOut() async throws {
-        await #expect(throws: StoreFailure.self) { try await store.refusal(of: .sample()) }
-        await #expect(throws: StoreFailure.self) { try await store.letTimePass(to: .at(1)) }
-        await #expect(throws: StoreFailure.self) {
+        await #expect(throws: StoreError.self) { try await store.refusal(of: .sample()) }
+        await #expect(throws: StoreError.self) { try await store.letTimePass(to: .at(1)) }
+        await #expect(throws: StoreError.self) {
             try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
         }
     }

@@ -187,9 +187,9 @@ import Testing
     func place() async throws {
         let later = folder + "/later"
         let store = try SQLiteStore(path: later + "/requests.db", maximumRemembered: 1000, ownKey: nil)
-        await #expect(throws: StoreFailure.self) { try await store.usage() }
-        await #expect(throws: StoreFailure.self) { try await store.insert(.sample(), within: .roomy) }
-        await #expect(throws: StoreFailure.self) { try await store.letTimePass(to: .at(1)) }
+        await #expect(throws: StoreError.self) { try await store.usage() }
+        await #expect(throws: StoreError.self) { try await store.insert(.sample(), within: .roomy) }
+        await #expect(throws: StoreError.self) { try await store.letTimePass(to: .at(1)) }
         #expect(unsafe mkdir(later, 0o700) == 0)
         for _ in 0..<500 where (try? await store.letTimePass(to: .at(1))) == nil { usleep(10_000) }
         #expect(try await store.refusal(of: .sample()) == nil)
@@ -208,7 +208,7 @@ import Testing
 
     @Test("a form that is no number of ours is damage")
     func forms() throws {
-        for form in [-1, -2_147_483_648, 2, 2_147_483_647] {
+        for form in [-1, -2_147_483_648, 3, 2_147_483_647] {
             let path = "\(folder)/form\(form).db"
             #expect(unsafe Glibc.open(path, O_CREAT | O_WRONLY, 0o600) >= 0)
             let database = try Database(path: path, lockWait: .seconds(1))

@@ -137,7 +137,7 @@ extension RequestRegistry {
     func finish(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, answer: [UInt8],
         report: @escaping Report = { _ in }
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await finish(record, with: outcome(record, kind, answer), report: report)
     }
 
@@ -145,7 +145,7 @@ extension RequestRegistry {
     func claim(
         _ record: RequestRecord, for response: CheckedResponse, from browser: SHA256Digest? = nil,
         by claim: RequestRecord.Claim? = nil, report: @escaping Report = { _ in }
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await accept(
             response, for: record, from: browser, .redeem(by: claim ?? makeClaim(), .notNeeded), report: report)
     }
@@ -154,14 +154,14 @@ extension RequestRegistry {
     func hold(
         _ record: RequestRecord, for response: CheckedResponse, _ content: HeldResponse,
         report: @escaping Report = { _ in }
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await accept(response, for: record, from: nil, .hold(content, until: .code), report: report)
     }
 
     /// Releases a held response with a fresh claim.
     func release(
         _ id: RequestID, for work: RequestTransition.Work
-    ) async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal> {
+    ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         try await release(id, by: makeClaim(), for: work)
     }
 }

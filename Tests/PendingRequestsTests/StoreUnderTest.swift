@@ -54,7 +54,7 @@ extension RequestStore {
     }
 
     /// Lets time pass, and gives those that it has finished.
-    func letTimePass(to now: Timestamp) async throws(StoreFailure) -> [RequestRecord] {
+    func letTimePass(to now: Timestamp) async throws(StoreError) -> [RequestRecord] {
         let aging = await age(at: now)
         if let failure = aging.failure { throw failure }
         return aging.finished

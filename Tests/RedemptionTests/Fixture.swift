@@ -121,18 +121,18 @@ final class Fixture: Sendable {
 
     func redeem() async -> Result<RedeemedTokens, SignInFailure> { await redeem(request) }
 
-    func discover() async -> Result<IssuerMetadata, IssuerUnavailable> { await discover(issuer) }
+    func discover() async -> Result<IssuerMetadata, IssuerUnavailableError> { await discover(issuer) }
 
     /// The metadata of an issuer with another identifier than the fixture's.
-    func discover(_ identifier: String) async throws -> Result<IssuerMetadata, IssuerUnavailable> {
+    func discover(_ identifier: String) async throws -> Result<IssuerMetadata, IssuerUnavailableError> {
         let identifier = try EndpointURL(identifier, allowingLoopbackHTTP: true)
         let settings = IssuerSettings(name: "other", source: .discovery(identifier), allowsLoopbackHTTP: true)
         return await discover(Issuer(settings))
     }
 
-    private func discover(_ issuer: Issuer) async -> Result<IssuerMetadata, IssuerUnavailable> {
+    private func discover(_ issuer: Issuer) async -> Result<IssuerMetadata, IssuerUnavailableError> {
         await loop.run { [redeemer] in
-            do throws(IssuerUnavailable) {
+            do throws(IssuerUnavailableError) {
                 return .success(try await redeemer.metadata(for: issuer))
             } catch {
                 return .failure(error)

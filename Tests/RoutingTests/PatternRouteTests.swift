@@ -47,10 +47,10 @@ import Testing
 
     @Test("an exact URI under another app's pattern is a conflict, under its own app's it is none")
     func conflicts() throws {
-        #expect(throws: RouteConflicts.self) {
+        #expect(throws: RouteConflictsError.self) {
             try RouteTable([app("a", ["https://a.example/t/*"]), app("b", ["https://a.example/t/exact"])])
         }
-        #expect(throws: RouteConflicts.self) {
+        #expect(throws: RouteConflictsError.self) {
             try RouteTable([app("a", ["https://a.example/t/*"]), app("b", ["https://A.example:443/t/*"])])
         }
         _ = try RouteTable([app("a", ["https://a.example/t/*", "https://a.example/t/exact"])])

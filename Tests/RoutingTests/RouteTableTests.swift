@@ -87,7 +87,7 @@ import Testing
         let (one, two) = (try app("one", first), try app("two", second))
         let conflict = RouteConflict.sharedRedirectURI(
             first: one.redirectURIs[0], firstApp: one.id, second: two.redirectURIs[0], secondApp: two.id)
-        #expect(throws: RouteConflicts.self) { try RouteTable([one, two]) }
+        #expect(throws: RouteConflictsError.self) { try RouteTable([one, two]) }
         #expect(conflicts(one, two) == [conflict])
     }
 
@@ -126,7 +126,7 @@ import Testing
     }
 
     private func conflicts(_ apps: AppRegistration...) -> [RouteConflict] {
-        do throws(RouteConflicts) {
+        do throws(RouteConflictsError) {
             _ = try RouteTable(apps)
             return []
         } catch {

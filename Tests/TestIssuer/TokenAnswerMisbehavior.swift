@@ -110,7 +110,7 @@ extension TokenAnswerMisbehavior {
 
 extension Response {
     /// No answer: the connection ends before one has begun.
-    static let cutOff = Response(.ok, body: .stream { _ throws(IncompleteBody) in throw IncompleteBody() })
+    static let cutOff = Response(.ok, body: .stream { _ throws(IncompleteBodyError) in throw IncompleteBodyError() })
 }
 
 extension ConnectionContext {

@@ -109,9 +109,9 @@ extension Set<TokenResponseMisbehavior> {
 extension Response.Body {
     /// The connection ends in the middle of it.
     fileprivate static func half(of content: [UInt8]) -> Response.Body {
-        .stream { writer throws(IncompleteBody) in
+        .stream { writer throws(IncompleteBodyError) in
             await writer.write(Array(content.prefix(content.count / 2)))
-            throw IncompleteBody()
+            throw IncompleteBodyError()
         }
     }
 }

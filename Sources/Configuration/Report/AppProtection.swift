@@ -1,4 +1,5 @@
 internal import SwitchyardCrypto
+internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
@@ -67,6 +68,14 @@ struct AppProtection {
                     + "(RFC 8705 section 3), only holders of its key can use them")
         }
         if let relay { lines.append("relay: \(relay)") }
+        if let entry = app.resource {
+            lines.append("client: \(client(of: entry))")
+            if configuration.route.proxy != nil {
+                lines.append(
+                    "outgoing: hosts that are written as an address of special use are refused here; names that others gave are the "
+                        + "proxy's to judge, so it must refuse those of your own network")
+            }
+        }
         if let gateway = app.gateway {
             lines.append(
                 "gateway: \(gateway.url) brings callbacks to https addresses, and its own release policy holds for them; it "
@@ -80,6 +89,23 @@ struct AppProtection {
         }
         lines.append(FAPIProtection(app, configuration).line)
         return lines
+    }
+
+    /// The client of sign-ins to the resources of an entry.
+    private func client(of entry: ResourceEntry) -> String {
+        if let client = entry.client {
+            return
+                "\(client.id), registered by hand with \(client.issuer); all resources of the entry share its redirect URI"
+        }
+        if let document = entry.document {
+            return "\(document) where the issuer reads such documents, else a registration"
+        }
+        guard !entry.sharesRedirectURI, configuration.publicURL.isHTTPS, configuration.servesBrowsers else {
+            return "a registration with each issuer"
+        }
+        let address = "\(configuration.publicURL)/clients/\(app.id)"
+        return "\(address), and \(address)-… for each resource below, where the issuer reads client documents; else a "
+            + "registration with each issuer, one for each resource"
     }
 
     private var redeemer: String {

@@ -31,8 +31,15 @@ public struct CheckReport: Sendable, CustomStringConvertible {
     private var routes: [String] {
         Table.lines(
             configuration.apps.flatMap { app in
-                app.redirectURIs.map { ["\($0)", "\(app.id)", words(for: app, at: $0)] }
+                app.redirectURIs.map { ["\($0)", "\(app.id)", words(for: app, at: $0)] } + below(app)
             })
+    }
+
+    /// The redirect URIs of the resources below an entry.
+    private func below(_ app: AppRegistration) -> [[String]] {
+        guard let entry = app.resource, let url = entry.url, !entry.sharesRedirectURI, let own = app.redirectURIs.first
+        else { return [] }
+        return [["\(own)-…", "\(app.id)", "\(words(for: app, at: own)), one for each resource below \(url)"]]
     }
 
     private var protection: [String] {

@@ -16,7 +16,7 @@ extension ResourcesSection {
 
     func refuseKeysOfAgent(_ reader: MappingReader<Key>) {
         reader.refuse([.useFrom], because: Self.noPrograms)
-        reader.refuse([.clientID], because: "a gateway serves a client document for each entry")
+        reader.refuse([.clientID], because: "a gateway serves a client document for each resource")
         guard let others = reader[.others], context.choice(others, [("true", true), ("false", false)]) == true else {
             return
         }
@@ -32,7 +32,7 @@ extension ResourcesSection {
             useFrom: useFrom,
             resource: ResourceEntry(
                 url: nil, client: nil, metadata: nil, sendsResource: true, trustAnchor: nil, namedHosts: [],
-                document: document))
+                document: document, sharesRedirectURI: true))
     }
 
     /// The redirect URI of an agent: on 127.0.0.1, where only this user's programs are heard.

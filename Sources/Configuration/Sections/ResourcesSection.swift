@@ -1,7 +1,7 @@
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
-/// `resources:`: the resources to which people may sign in without an app. Each entry is one registration, with a
+/// `resources:`: the resources to which people may sign in without an app. Each entry is one registration; each resource has a
 /// redirect URI of its own.
 struct ResourcesSection {
     enum Key: String, ConfigurationKey {
@@ -162,7 +162,8 @@ struct ResourcesSection {
             keys: client?.keys ?? .none,
             resource: ResourceEntry(
                 url: url, client: client, metadata: metadata, sendsResource: sends, trustAnchor: anchor?.path,
-                namedHosts: Set(hosts.compactMap(\.self)), document: common.document))
+                namedHosts: Set(hosts.compactMap(\.self)), document: common.document,
+                sharesRedirectURI: isForAgent))
         return DecodedApp(resource: registration, of: context.file, at: entry.node.mark)
     }
 

@@ -8,7 +8,7 @@ struct YAMLEventParser: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: UnsafeBufferPointer<UInt8>
 
-    init(_ input: UnsafeBufferPointer<UInt8>) throws(YAMLProblem) {
+    init(_ input: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
         // libyaml skips a byte order mark only while it guesses the encoding, and then UTF-16 passes too.
         let isMarked = unsafe input.starts(with: [0xEF, 0xBB, 0xBF])
         let input = unsafe UnsafeBufferPointer(rebasing: input.dropFirst(isMarked ? 3 : 0))
@@ -16,7 +16,7 @@ struct YAMLEventParser: ~Copyable {
         unsafe parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         guard unsafe yaml_parser_initialize(parser) == 1 else {
             unsafe parser.deallocate()
-            throw YAMLProblem(mark: .start, message: "no memory for the YAML parser", remedy: "try again")
+            throw YAMLError(mark: .start, message: "no memory for the YAML parser", remedy: "try again")
         }
         unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         unsafe yaml_parser_set_input_string(parser, input.baseAddress, input.count)
@@ -29,7 +29,7 @@ struct YAMLEventParser: ~Copyable {
 
     /// The next event. An error and the end of the stream are the last.
     /// - Parameter text: gets the text of a scalar at its end, in UTF-8.
-    func next(_ text: inout [UInt8]) throws(YAMLProblem) -> YAMLEvent {
+    func next(_ text: inout [UInt8]) throws(YAMLError) -> YAMLEvent {
         var event = unsafe yaml_event_t()
         guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw problem }
         defer { unsafe yaml_event_delete(&event) }
@@ -68,14 +68,14 @@ struct YAMLEventParser: ~Copyable {
             isTagged: scalar.tag != nil)
     }
 
-    private var problem: YAMLProblem {
+    private var problem: YAMLError {
         let words = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "the text ends too early"
         if unsafe parser.pointee.error == YAML_READER_ERROR {
             let offset = unsafe parser.pointee.problem_offset
-            return YAMLProblem(mark: mark(ofByte: offset), message: words, remedy: "save the file as UTF-8 text")
+            return YAMLError(mark: mark(ofByte: offset), message: words, remedy: "save the file as UTF-8 text")
         }
         let context = unsafe parser.pointee.context.map { unsafe String(cString: $0) + ": " } ?? ""
-        return unsafe YAMLProblem(
+        return unsafe YAMLError(
             mark: Mark(parser.pointee.problem_mark), message: context + words,
             remedy: "check the indentation, the quotes and the brackets here and on the line before")
     }

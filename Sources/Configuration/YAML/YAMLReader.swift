@@ -7,7 +7,7 @@ struct YAMLReader: ~Copyable {
     /// The result: the root of the document (nil for an empty one) and every problem.
     struct Outcome: Sendable {
         var root: YAMLNode?
-        var problems: [YAMLProblem]
+        var problems: [YAMLError]
     }
 
     /// Lists and mappings inside each other; the deepest that the configuration needs is 5.
@@ -17,14 +17,14 @@ struct YAMLReader: ~Copyable {
     static let maximumKeys = 128
 
     private let events: YAMLEventParser
-    private var problems: [YAMLProblem] = []
+    private var problems: [YAMLError] = []
     /// The items so far.
     private var items: [YAMLDocument.Item] = []
     private var text: [UInt8] = []
 
     static func read(_ bytes: [UInt8]) -> Outcome {
         unsafe bytes.withUnsafeBufferPointer { input in
-            do throws(YAMLProblem) {
+            do throws(YAMLError) {
                 var reader = YAMLReader(events: unsafe try YAMLEventParser(input))
                 // Enough capacity for most files, to save copies while it grows.
                 reader.text.reserveCapacity(input.count)
@@ -50,7 +50,7 @@ struct YAMLReader: ~Copyable {
         }
     }
 
-    private mutating func stream() throws(YAMLProblem) {
+    private mutating func stream() throws(YAMLError) {
         while true {
             let event = try events.next(&text)
             switch event.kind {
@@ -58,7 +58,7 @@ struct YAMLReader: ~Copyable {
             case .streamStart, .documentEnd: continue
             case .documentStart:
                 guard items.isEmpty else {
-                    throw YAMLProblem(
+                    throw YAMLError(
                         mark: event.mark, message: "a second document begins here",
                         remedy: "keep one document in a file: remove the \"---\" and what follows")
                 }
@@ -68,10 +68,10 @@ struct YAMLReader: ~Copyable {
     }
 
     /// Adds the value that begins with `event`.
-    private mutating func node(_ event: YAMLEvent, depth: Int) throws(YAMLProblem) {
+    private mutating func node(_ event: YAMLEvent, depth: Int) throws(YAMLError) {
         refuseIndirection(event)
         guard depth <= Self.maximumDepth else {
-            throw YAMLProblem(
+            throw YAMLError(
                 mark: event.mark, message: "lists and mappings are nested more than \(Self.maximumDepth) deep",
                 remedy: "write it flatter; no option needs this")
         }
@@ -92,7 +92,7 @@ struct YAMLReader: ~Copyable {
                 kind: kind, mark: mark, start: UInt32(text.count - length), length: UInt32(length)))
     }
 
-    private mutating func sequence(_ mark: Mark, _ depth: Int) throws(YAMLProblem) {
+    private mutating func sequence(_ mark: Mark, _ depth: Int) throws(YAMLError) {
         let position = items.count
         items.append(YAMLDocument.Item(kind: .sequence, mark: mark))
         while true {
@@ -103,7 +103,7 @@ struct YAMLReader: ~Copyable {
         items[position].length = UInt32(items.count - position - 1)
     }
 
-    private mutating func mapping(_ mark: Mark, _ depth: Int) throws(YAMLProblem) {
+    private mutating func mapping(_ mark: Mark, _ depth: Int) throws(YAMLError) {
         let position = items.count
         items.append(YAMLDocument.Item(kind: .mapping, mark: mark))
         // The positions of the keys.
@@ -113,12 +113,12 @@ struct YAMLReader: ~Copyable {
             let event = try events.next(&text)
             if case .mappingEnd = event.kind { break }
             guard case .scalar(let length, let isQuoted) = event.kind else {
-                throw YAMLProblem(
+                throw YAMLError(
                     mark: event.mark, message: "a key that is not a single word",
                     remedy: "write \"key: value\", with a plain word as the key")
             }
             guard keys.count < Self.maximumKeys else {
-                throw YAMLProblem(
+                throw YAMLError(
                     mark: event.mark, message: "a mapping of more than \(Self.maximumKeys) keys",
                     remedy: "no option needs this; is this file a configuration?")
             }
@@ -137,14 +137,14 @@ struct YAMLReader: ~Copyable {
     }
 
     /// The reason why a key is refused, with its value; nil if it is valid.
-    private func problem(ofKey key: Int, besides others: [Int]) -> YAMLProblem? {
+    private func problem(ofKey key: Int, besides others: [Int]) -> YAMLError? {
         if items[key].kind == .plain, items[key].length == 2, name(of: key).elementsEqual("<<".utf8) {
-            return YAMLProblem(
+            return YAMLError(
                 mark: items[key].mark, message: "a merge key (\"<<\")",
                 remedy: "write the values out where they belong")
         }
         guard let first = others.first(where: { isSameText($0, key) }) else { return nil }
-        return YAMLProblem(
+        return YAMLError(
             mark: items[key].mark,
             message: "the key \"\(String(decoding: name(of: key), as: UTF8.self))\" stands twice in this mapping",
             remedy: "keep one of the two; the first is on line \(items[first].mark.line)")
@@ -163,14 +163,14 @@ struct YAMLReader: ~Copyable {
     private mutating func refuseIndirection(_ event: YAMLEvent) {
         let remedy = "write the value out where it belongs"
         if case .alias = event.kind {
-            problems.append(YAMLProblem(mark: event.mark, message: "an alias (\"*name\")", remedy: remedy))
+            problems.append(YAMLError(mark: event.mark, message: "an alias (\"*name\")", remedy: remedy))
         }
         if event.isAnchored {
-            problems.append(YAMLProblem(mark: event.mark, message: "an anchor (\"&name\")", remedy: remedy))
+            problems.append(YAMLError(mark: event.mark, message: "an anchor (\"&name\")", remedy: remedy))
         }
         if event.isTagged {
             problems.append(
-                YAMLProblem(
+                YAMLError(
                     mark: event.mark, message: "a tag (\"!name\")",
                     remedy: "leave it out; each option knows the type of its value"))
         }
@@ -178,7 +178,7 @@ struct YAMLReader: ~Copyable {
 }
 
 /// The reason why a text is not the YAML that this project reads: the position, the finding, and the correction.
-struct YAMLProblem: Error, Equatable, Sendable {
+struct YAMLError: Error, Equatable, Sendable {
     let mark: Mark
     let message: String
     let remedy: String

@@ -12,7 +12,7 @@ struct APIService: Sendable {
         } catch {
             // The registry reports a store that is out.
             let refusal =
-                error as? APIError ?? ((error as? StoreFailure)?.missingKey == nil ? .unavailable : .keyMissing)
+                error as? APIError ?? ((error as? StoreError)?.missingKey == nil ? .unavailable : .keyMissing)
             report(refusal)
             return refusal.response
         }

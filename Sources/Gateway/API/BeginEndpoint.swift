@@ -203,7 +203,7 @@ extension AuthorizationStart {
         guard let issuer = exchange.setup.issuer(of: app) else {
             throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
         }
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             self.init(
                 exchange: exchange, app: app, issuer: issuer,
                 metadata: try await exchange.worker.redeemer.metadata(for: issuer))

@@ -45,7 +45,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
 
     func respond() async -> Response {
         let found: RequestRecord?
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             found = try await core.registry.find(watch)
         } catch {
             // The app keeps waiting while the store is out.

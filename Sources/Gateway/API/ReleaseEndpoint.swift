@@ -36,7 +36,7 @@ struct ReleaseEndpoint: Sendable {
         let step = isStillItsApp ? NextStep.proceed(response.content) : .fail(.registrationChanged)
         let claim = registry.makeClaim()
         let result: Result<RequestRecord, RequestTransition.Refusal>
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             result = try await registry.release(
                 record.id, by: claim, for: step.redeems ? .redemption : .answer
             ) { [events = exchange.events] in events.report(.released, of: $0) }

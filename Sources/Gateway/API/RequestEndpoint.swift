@@ -83,7 +83,7 @@ struct RequestEndpoint: Sendable {
 
     /// Notes the address of a waiting caller. If the caller waits elsewhere, the callback needs a release, however near
     /// the browser is.
-    private func noteWatcher(of record: RequestRecord) async throws(StoreFailure) {
+    private func noteWatcher(of record: RequestRecord) async throws(StoreError) {
         guard case .pending = record.phase, !record.isWatchedFromElsewhere,
             exchange.setup.routes.app(record.app)?.release == .sameNetwork,
             case let peer = exchange.peerAddress, peer == nil || peer != PeerAddress(of: record.beginner)

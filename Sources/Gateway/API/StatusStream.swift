@@ -35,7 +35,7 @@ struct StatusStream: Sendable {
                 told = status
             }
             guard !record.isFinished, !core.isStopping, !writer.connection.isPeerGone else { return }
-            do throws(StoreFailure) {
+            do throws(StoreError) {
                 guard
                     let latest = try await core.wait(
                         on: watch, from: record, until: Instant.now() + .seconds(15),

@@ -5,6 +5,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// `POST /v1/tokens` and `POST /v1/revocations`: refreshes and revocations for an app that cannot authenticate itself,
 /// because only the gateway has its client secret. The gateway keeps no part of them.
@@ -28,7 +29,7 @@ struct TokensEndpoint: Sendable {
 
     /// Exchanges a refresh token, at most once (rules: exactly once): this answer holds the only copy of the new one.
     func refresh() async throws -> Response {
-        let content = try content(["app", "resource", "refresh_token", "scope", "claims", "dpop"])
+        let content = try content(["app", "resource", "issuer", "refresh_token", "scope", "claims", "dpop"])
         let proof = try content.proof()
         let scope = try content.scope() ?? Scopes(parsing: "")
         let claims = try BeginParameters.claims(content)
@@ -53,11 +54,13 @@ struct TokensEndpoint: Sendable {
                 try await exchange.worker.redeemer.redeem(request)
             }
             report(.refreshed, call)
+            await note(call) { await $0.use($1, $2) }
             var answer = AppResponse.completed(tokens).naming(call.app.grant)
             answer["dpop_nonce"] = tokens.proofNonce.map { .string($0.text) }
             return .json(.ok, answer)
         } catch {
             report(.refreshed, call, error)
+            if error.code == .invalidClient { await note(call) { await $0.refuse($1, $2) } }
             return error.response
         }
     }
@@ -66,7 +69,7 @@ struct TokensEndpoint: Sendable {
 
     /// RFC 7009.
     func revoke() async throws -> Response {
-        let content = try content(["app", "resource", "token", "token_type_hint", "dpop"])
+        let content = try content(["app", "resource", "issuer", "token", "token_type_hint", "dpop"])
         let proof = try content.proof()
         let hint = try content.text("token_type_hint", maximum: 64)
         let call = try await call(content, token: "token")
@@ -111,9 +114,18 @@ struct TokensEndpoint: Sendable {
         }
         try UseAuthorization(exchange: exchange).check(app, .ownTokens)
         _ = try BeginAuthorization(exchange: exchange).check(app)
+        let issuerName = try content.text("issuer", maximum: 2048)
         if var wish = found {
             wish.mayRegister = false
             app = try await ResourceSignIn(exchange: exchange, entry: app).prepare(wish).app
+            // A resource that names another server by now must not get the tokens of the one before.
+            if let issuerName, app.grant?.metadata.issuer.isExactly(issuerName) == false {
+                throw APIError(
+                    .badRequest, "issuer_not_allowed",
+                    "\"issuer\": the resource names another authorization server by now: begin a sign-in")
+            }
+        } else if issuerName != nil {
+            throw .invalidRequest("\"issuer\" is of use only together with \"resource\"")
         }
         guard app.clientAuthentication != .none || found != nil else {
             throw .invalidRequest(
@@ -126,7 +138,7 @@ struct TokensEndpoint: Sendable {
         guard let slot = exchange.core.waiting.slot(for: exchange.caller.key) else {
             throw .tooMany("this address waits for as many answers as it may", .waitingPerAddress, retryAfter: 5)
         }
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             let metadata = try await exchange.worker.redeemer.metadata(for: issuer)
             return Call(app: app, issuer: issuer, metadata: metadata, token: Secret(token), slot: slot)
         } catch {
@@ -149,6 +161,15 @@ struct TokensEndpoint: Sendable {
 
     private var headers: [FormField] {
         exchange.trace.map { [FormField("traceparent", $0.makeTraceparent())] } ?? []
+    }
+
+    /// Tells the registered client of a resource how it fared.
+    private func note(
+        _ call: Call, _ tell: (ClientRegistrations, ShortDigest, String) async -> Void
+    ) async {
+        guard let grant = call.app.grant, let uri = call.app.redirectURIs.first else { return }
+        await tell(
+            exchange.registrations, ClientRegistrations.key(grant.metadata.issuer, uri), grant.clientID)
     }
 
     private func report(_ use: TokenUse, _ call: Call, _ failure: SignInFailure? = nil) {

@@ -16,7 +16,7 @@ struct NotMe: Sendable {
     private var registry: RequestRegistry { exchange.registry }
 
     /// From the page before the issuer's.
-    func answer(start id: RequestID) async throws(StoreFailure) -> Response {
+    func answer(start id: RequestID) async throws(StoreError) -> Response {
         if let refusal { return refusal }
         let cookies = exchange.cookies
         guard let record = try await registry.find(.id(id)),
@@ -34,7 +34,7 @@ struct NotMe: Sendable {
     }
 
     /// From the page that shows the release code.
-    func answer(done reference: Reference) async throws(StoreFailure) -> Response {
+    func answer(done reference: Reference) async throws(StoreError) -> Response {
         if let refusal { return refusal }
         guard let cookie = CallbackCookie(exchange.cookies, for: reference),
             let record = try await registry.find(.id(cookie.id)),
@@ -58,7 +58,7 @@ struct NotMe: Sendable {
         return fields.map(\.name) == ["answer"] && fields[0].value == "not_me"
     }
 
-    private func end(_ record: RequestRecord) async throws(StoreFailure) {
+    private func end(_ record: RequestRecord) async throws(StoreError) {
         let failure = SignInFailure(
             .releaseFailed, description: "the person at the browser says that somebody else began this sign-in")
         _ = try await registry.deny(record, answer: AppResponse.body(of: failure)) { [events = exchange.events] in

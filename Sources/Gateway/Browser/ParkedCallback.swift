@@ -31,7 +31,7 @@ struct ParkedCallback: Sendable {
         let size = [UInt8(truncatingIfNeeded: query.count >> 8), UInt8(truncatingIfNeeded: query.count)]
         let packed = Array(handle.utf8) + size + query + content
         let parked: Result<RequestRecord, RequestTransition.Refusal>
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             parked = try await registry.park(packed, for: record.id, lifetime: Self.lifetime)
         } catch {
             throw .unavailable

@@ -18,7 +18,7 @@ struct SignInPage: Sendable {
 
     static func anotherBrowser(_ reference: Reference) -> [UInt8] { Array("/done/\(reference)\(anotherBrowser)".utf8) }
 
-    func respond(path: Substring) async throws(StoreFailure) -> Response {
+    func respond(path: Substring) async throws(StoreError) -> Response {
         let part = path.prefix { $0 != "/" }
         let rest = path.dropFirst(part.count)
         guard let reference = Reference(part), rest.isEmpty || rest == Self.anotherBrowser || rest == Self.news
@@ -50,14 +50,14 @@ struct SignInPage: Sendable {
         }
     }
 
-    private func show(_ reference: Reference) async throws(StoreFailure) -> Response {
+    private func show(_ reference: Reference) async throws(StoreError) -> Response {
         switch try await shown(reference) {
         case .page(let content): exchange.page(.ok, content)
         case .ticket(let record, let summary, let app, let cookie): sendBack(record, summary, app, cookie)
         }
     }
 
-    private func shown(_ reference: Reference) async throws(StoreFailure) -> Shown {
+    private func shown(_ reference: Reference) async throws(StoreError) -> Shown {
         let cookie = CallbackCookie(exchange.cookies, for: reference)
         if let cookie, let entry = exchange.core.deliveries.entry(reference, now: exchange.worker.loop.now),
             entry.browser == cookie.hash, entry.outcome != .leftToLast

@@ -17,7 +17,7 @@ struct StartEndpoint: Sendable {
 
     private var registry: RequestRegistry { exchange.registry }
 
-    func respond(path: Substring) async throws(StoreFailure) -> Response {
+    func respond(path: Substring) async throws(StoreError) -> Response {
         let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         if ["again", "refused"].contains(parts.first) { return await cleanAddress(parts) }
         if parts.count == 2, parts[0] == "logo" { return LogoEndpoint(exchange: exchange).respond(parts[1]) }
@@ -54,7 +54,7 @@ struct StartEndpoint: Sendable {
 
     private func begin(
         _ record: RequestRecord, _ start: AuthorizationStart, _ request: AuthorizationRequest
-    ) async throws(StoreFailure) -> Response {
+    ) async throws(StoreError) -> Response {
         let app = start.app
         let cookies = exchange.cookies
         let isStarted = StartCookie.isHeld(in: cookies, for: record.id, registry)
@@ -131,7 +131,7 @@ struct StartEndpoint: Sendable {
         }
     }
 
-    private func bringBack(_ handle: Substring, _ id: RequestID) async throws(StoreFailure) -> Response {
+    private func bringBack(_ handle: Substring, _ id: RequestID) async throws(StoreError) -> Response {
         guard let record = try await registry.find(.id(id)),
             let parked = ParkedCallback(handle, of: record, in: registry),
             let uri = record.redirect, let route = exchange.setup.routes.route(uri.form)

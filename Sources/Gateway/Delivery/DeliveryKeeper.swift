@@ -45,7 +45,7 @@ final class DeliveryKeeper: @unchecked Sendable {
     func keep() async {
         guard lease == nil, !isLeft, let content, Instant.now() < end else { return }
         let registry = worker.registry
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             let kept = try await registry.storeDelivery(
                 content.packed, of: app, reference, from: beginner, until: registry.now + (end - .now()))
             switch kept {
@@ -83,7 +83,7 @@ final class DeliveryKeeper: @unchecked Sendable {
         guard let lease, !isLeft else { return }
         let deadline = Instant.now() + Self.patience
         while true {
-            do throws(StoreFailure) {
+            do throws(StoreError) {
                 try await worker.registry.endDelivery(lease.record)
                 break
             } catch {

@@ -43,7 +43,7 @@ final class DeliveryLease: @unchecked Sendable {
 
     private func prolong() async {
         let begin = Instant.now()
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             let isOurs = try await registry.prolongDelivery(record)
             end = isOurs ? max(end, begin + Self.span) : Instant(nanoseconds: 0)
         } catch {

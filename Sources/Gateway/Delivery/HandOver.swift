@@ -94,7 +94,7 @@ final class HandOver: Sendable {
         case .referenceInUse: throw .unavailable
         case .new: break
         }
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             let handedOver = try await registry.noteHandedOver(
                 digest, mayGoOn: handlers.last != nil, lifetime: limits.requestLifetime)
             switch handedOver {

@@ -31,7 +31,7 @@ public struct StoreTrial: Sendable {
     }
 
     private static func failure(_ store: RedisStore, _ writer: RedisDeployment, _ prefix: String) async -> String? {
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             _ = try await store.usage()
         } catch {
             return error.description

@@ -43,7 +43,7 @@ struct RemoteBegin: Sendable {
 
     private func isKnown(_ reference: Reference) async -> Bool {
         if exchange.core.remotes.have(reference) { return true }
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try await exchange.registry.timeline(of: reference) != nil
         } catch {
             return false

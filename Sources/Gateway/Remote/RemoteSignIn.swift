@@ -127,7 +127,7 @@ final class RemoteSignIn: Sendable {
     /// long it is asked.
     private func isAwaited(_ record: RequestRecord, on worker: GatewayWorker) async -> Bool {
         guard !isGivenUp.load(ordering: .relaxed) else { return false }
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try await worker.registry.find(.id(record.id)).map { !$0.isFinished } ?? false
         } catch {
             return true
@@ -260,7 +260,7 @@ final class RemoteSignIn: Sendable {
     private func fail(_ record: RequestRecord, _ failure: SignInFailure, on worker: GatewayWorker) async {
         let end = Instant.now() + Self.outageLimit
         while Instant.now() < end {
-            do throws(StoreFailure) {
+            do throws(StoreError) {
                 return try await RemoteSignIns.fail(record, failure, on: worker)
             } catch {
                 await EventLoop.sleep(until: .now() + .seconds(1))

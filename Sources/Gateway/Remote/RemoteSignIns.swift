@@ -14,7 +14,7 @@ final class RemoteSignIns: Sendable {
     /// Ends a request for which no callback comes any more.
     static func fail(
         _ record: RequestRecord, _ failure: SignInFailure, on worker: GatewayWorker
-    ) async throws(StoreFailure) {
+    ) async throws(StoreError) {
         let body = AppResponse.body(of: failure)
         // An error of the issuer is what some browser has brought.
         let note = SignInFailureNote(failure, issuer: nil, isFromCallback: failure.oauthError != nil)
@@ -26,7 +26,7 @@ final class RemoteSignIns: Sendable {
     /// Goes on with what an earlier process has left, once the store can be asked. Only from a task of the worker's loop.
     func resume(on worker: GatewayWorker) async {
         while !worker.core.isStopping {
-            do throws(StoreFailure) {
+            do throws(StoreError) {
                 for record in try await worker.registry.inherited() { _ = try await settled(record, on: worker) }
                 return
             } catch {
@@ -38,7 +38,7 @@ final class RemoteSignIns: Sendable {
     /// Continues a request that another gateway carried for an earlier process. If this process can no longer ask that
     /// gateway, ends the request.
     /// - Returns: the request after that.
-    func settled(_ record: RequestRecord, on worker: GatewayWorker) async throws(StoreFailure) -> RequestRecord {
+    func settled(_ record: RequestRecord, on worker: GatewayWorker) async throws(StoreError) -> RequestRecord {
         guard case .pending = record.phase, let app = worker.setup.routes.app(record.app), app.gateway != nil,
             let uri = record.redirect, let gateway = app.gateway(at: uri), self[record.id] == nil
         else { return record }

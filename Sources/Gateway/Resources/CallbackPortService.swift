@@ -53,7 +53,7 @@ extension Gateway {
 
     /// Whether a sign-in still waits for its callback.
     static func isWaiting(_ id: RequestID, in registry: RequestRegistry) async -> Bool {
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try await registry.find(.id(id)).map { !$0.isFinished } ?? false
         } catch {
             return true

@@ -2,6 +2,7 @@ internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardOAuth
+internal import SwitchyardPages
 internal import SwitchyardRouting
 internal import SwitchyardText
 
@@ -39,24 +40,33 @@ struct ClientDocumentEndpoint: Sendable {
 }
 
 extension Setup {
-    /// The address of the app's client document, which is its client ID; nil for an app without one.
-    func clientDocument(of app: AppRegistration) -> String? {
-        guard configuration.publicURL.isHTTPS, configuration.servesBrowsers else { return nil }
-        let address = publicURL(ClientDocumentEndpoint.path + app.id.text)
-        if let resource = app.resource {
-            // An agent's resources come back to a port of its own, and it serves no documents.
-            guard resource.client == nil, case .https? = app.redirectURIs.first?.form else { return nil }
-            return address
-        }
-        return app.clientID == address ? address : nil
+    /// Whether client documents of ours can be client IDs.
+    private var servesClientDocuments: Bool { configuration.publicURL.isHTTPS && configuration.servesBrowsers }
+
+    /// The address of the client document of one resource, which is its client ID; nil where it has none.
+    /// - Parameter redirectURI: the resource's own.
+    func clientDocument(of entry: AppRegistration, at redirectURI: RedirectURI) -> String? {
+        guard servesClientDocuments, let segment = redirectURI.text.split(separator: "/").last else { return nil }
+        let id = ResourceEntry.idPrefix + segment
+        return entry.redirectURI(ofDocument: id).map { _ in publicURL(ClientDocumentEndpoint.path + id) }
     }
 
     fileprivate func clientDocument(_ id: String) -> ClientDocument? {
         if let client = configuration.clients.first(where: { $0.id == id }) { return client.document }
-        guard let app = routes.app(named: id), let address = clientDocument(of: app) else { return nil }
+        guard servesClientDocuments else { return nil }
+        let address = publicURL(ClientDocumentEndpoint.path + id)
+        if let (entry, redirectURI) = routes.resource(ofDocument: id) {
+            var document = ClientDocument(
+                address: address, name: clientName(of: entry), home: "\(configuration.publicURL)",
+                redirectURIs: [redirectURI], scope: Scopes(parsing: ""))
+            document.logo = configuration.pages.logo.map { publicURL(LogoEndpoint.address(of: $0)) }
+            return document
+        }
+        guard let app = routes.app(named: id), app.resource == nil, app.clientID == address else { return nil }
         var document = ClientDocument(
-            address: address, name: clientName(of: app), home: "\(configuration.publicURL)",
+            address: address, name: app.name, home: "\(configuration.publicURL)",
             redirectURIs: app.redirectURIs.filter(ClientDocument.takes), scope: app.defaultScope)
+        document.logo = (app.branding?.logo ?? configuration.pages.logo).map { publicURL(LogoEndpoint.address(of: $0)) }
         document.authentication = app.clientAuthentication.name
         document.keys = app.keys.isEmpty ? nil : address + ClientKeys.suffix
         document.logo = (app.branding?.logo ?? configuration.pages.logo).map { publicURL(LogoEndpoint.address(of: $0)) }
@@ -64,8 +74,6 @@ extension Setup {
         return document
     }
 
-    /// The name for an issuer's consent page. For a resource it names the host that gets the tokens.
-    func clientName(of app: AppRegistration) -> String {
-        app.resource == nil ? app.name : "\(configuration.publicURL.host) for \(app.name)"
-    }
+    /// The name of a resource's client for an issuer's consent page. It names the host that gets the tokens.
+    func clientName(of entry: AppRegistration) -> String { "\(configuration.publicURL.host) for \(entry.name)" }
 }

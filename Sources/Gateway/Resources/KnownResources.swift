@@ -1,6 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
@@ -15,32 +16,19 @@ final class KnownResources: Sendable {
         let until: Instant
     }
 
-    /// A registration under way, which all that need it wait for; or its end.
-    enum Registration: Sendable {
-        case underWay([Signal])
-        /// - Parameters:
-        ///   - isSecond: whether the issuer has refused the client before this one.
-        ///   - isTried: whether tokens have come with it.
-        case done(ClientRegistration, isSecond: Bool, isTried: Bool)
-        /// The issuer refused the client. The next one is the second.
-        case refusedOnce
-        /// No client is registered until then.
-        case refused(until: Instant)
-    }
-
     private struct State {
         var issuers: [SHA256Digest: Issuer] = [:]
         var findings: [String: Finding] = [:]
-        var registrations: [String: Registration] = [:]
+        var nextWarning = Instant(nanoseconds: 0)
     }
 
     private static let maximum = 1024
     private static let lifetime = Duration.seconds(300)
+    private static let warningInterval = Duration.seconds(600)
 
     private let state = Mutex(State())
-
-    /// The key of a registration: an issuer, and a redirect URI without the port that an agent adds.
-    static func key(_ issuer: String, _ redirectURI: RedirectURI) -> String { "\(issuer) \(redirectURI.text)" }
+    /// The clients of an agent.
+    let registrations = RegistrationTable()
 
     /// The issuer of a grant, with its cached keys.
     func issuer(_ grant: ResourceGrant, _ rules: GivenAddressRules) -> Issuer {
@@ -58,6 +46,15 @@ final class KnownResources: Sendable {
         }
     }
 
+    /// Whether to warn of a damaged record now: a writer in the store must not fill the log.
+    func mayWarn() -> Bool {
+        state.withLock { state in
+            guard Instant.now() >= state.nextWarning else { return false }
+            state.nextWarning = .now() + Self.warningInterval
+            return true
+        }
+    }
+
     func finding(_ key: String) -> DiscoveredResource? {
         state.withLock { state in
             guard let finding = state.findings[key], Instant.now() < finding.until else { return nil }
@@ -70,101 +67,5 @@ final class KnownResources: Sendable {
             if state.findings.count >= Self.maximum { state.findings = [:] }
             state.findings[key] = Finding(found: found, until: .now() + Self.lifetime)
         }
-    }
-
-    /// The present registration under a key; nil without one.
-    func registration(_ key: String) -> ClientRegistration? {
-        state.withLock { state in
-            if case .done(let known, _, _)? = state.registrations[key] { known } else { nil }
-        }
-    }
-
-    /// The registration under a key, made by one caller for all that ask meanwhile.
-    func registration(
-        _ key: String, covering scope: Scopes,
-        make: () async throws(ResourceRefusal) -> ClientRegistration
-    ) async throws(ResourceRefusal) -> ClientRegistration {
-        while true {
-            let signal = Signal()
-            let turn = state.withLock { state in
-                Self.turn(at: &state.registrations[key], covering: scope, signal)
-            }
-            switch turn {
-            case .use(let known): return known
-            case .none: throw .clientRequired("the issuer refused two registered clients; none is made for an hour")
-            case .wait: _ = await signal.wait(until: .now() + .seconds(15))
-            case .make(let before):
-                do throws(ResourceRefusal) {
-                    let made = try await make()
-                    let isSecond = if case .refusedOnce? = before { true } else { false }
-                    end(key, .done(made, isSecond: isSecond, isTried: false))
-                    return made
-                } catch {
-                    end(key, before)
-                    throw error
-                }
-            }
-        }
-    }
-
-    /// The part of one caller that needs a registration.
-    private enum Turn {
-        case use(ClientRegistration)
-        case wait
-        /// - Parameter before: the state if a registration fails.
-        case make(before: Registration?)
-        case none
-    }
-
-    private static func turn(at entry: inout Registration?, covering scope: Scopes, _ signal: Signal) -> Turn {
-        switch entry {
-        case .underWay(let waiting):
-            entry = .underWay(waiting + [signal])
-            return .wait
-        case .done(let known, _, _) where known.covers(scope): return .use(known)
-        case .refused(let until) where Instant.now() < until: return .none
-        case let before:
-            entry = .underWay([])
-            return .make(before: before)
-        }
-    }
-
-    /// Tokens have come with a registered client.
-    func use(_ key: String, _ clientID: String) {
-        state.withLock { state in
-            guard case .done(let known, let isSecond, _)? = state.registrations[key], known.clientID == clientID else {
-                return
-            }
-            state.registrations[key] = .done(known, isSecond: isSecond, isTried: true)
-        }
-    }
-
-    /// Forgets a registration that the issuer refuses. If it is the second one, and no token came with it, none is made
-    /// for an hour.
-    func refuse(_ key: String, _ clientID: String) {
-        state.withLock { state in
-            guard case .done(let known, let isSecond, let isTried)? = state.registrations[key],
-                known.clientID == clientID
-            else { return }
-            state.registrations[key] =
-                isSecond && !isTried ? .refused(until: .now() + .seconds(3600)) : .refusedOnce
-        }
-    }
-
-    /// Forgets a registration that can no longer be used, through no fault of the issuer.
-    func forget(_ key: String, _ clientID: String) {
-        state.withLock { state in
-            guard case .done(let known, _, _)? = state.registrations[key], known.clientID == clientID else { return }
-            state.registrations[key] = nil
-        }
-    }
-
-    private func end(_ key: String, _ registration: Registration?) {
-        let waiting = state.withLock { state -> [Signal] in
-            defer { state.registrations[key] = registration }
-            if case .underWay(let waiting)? = state.registrations[key] { return waiting }
-            return []
-        }
-        for signal in waiting { signal.raise() }
     }
 }

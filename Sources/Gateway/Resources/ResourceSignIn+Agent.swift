@@ -24,17 +24,18 @@ extension ResourceSignIn {
             }
             return Client(id: kept.clientID, authentication: kept.authentication, redirectURI: base)
         }
-        let key = KnownResources.key(issuer, base)
+        let key = ClientRegistrations.key(issuer, base)
+        let registrations = exchange.registrations
         // A second try, where another program has taken the port of a registration.
         for _ in 0..<2 {
-            let made = try await known.registration(key, covering: scope) { () async throws(ResourceRefusal) in
+            let made = try await registrations.client(key, covering: scope) { () async throws(ResourceRefusal) in
                 try await registration(agent, found, base, scope, rules)
             }
             if let uri = try? RedirectURI(made.redirectURI), let port = ports.hold(uri.loopbackPort) {
                 return Client(
                     id: made.clientID, authentication: made.authentication, redirectURI: uri, port: port)
             }
-            known.forget(key, made.clientID)
+            await registrations.forget(key, made.clientID)
             await agent.forgetClient(made.clientID, at: issuer)
         }
         throw Self.noPort(base)

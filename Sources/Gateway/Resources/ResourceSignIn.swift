@@ -46,9 +46,7 @@ struct ResourceSignIn: Sendable {
     var known: KnownResources { exchange.setup.resources }
 
     func prepare(_ wish: Wish) async throws(APIError) -> Prepared {
-        guard let settings = entry.resource, let redirectURI = entry.redirectURIs.first else {
-            throw .resourceNotAllowed(wish.resource)
-        }
+        guard let settings = entry.resource else { throw .resourceNotAllowed(wish.resource) }
         let rules = exchange.setup.rules(for: settings)
         let found: DiscoveredResource
         do throws(ResourceRefusal) {
@@ -63,6 +61,9 @@ struct ResourceSignIn: Sendable {
             throw .invalidRequest(
                 "\"result_key\" is missing: the resource takes only tokens that are bound to a key "
                     + "(dpop_bound_access_tokens_required), and that key goes out sealed only")
+        }
+        guard let redirectURI = entry.redirectURI(of: found.resource.resource) else {
+            throw .resourceNotAllowed(wish.resource)
         }
         do throws(ResourceRefusal) {
             let scope = ResourceScopes.chosen(
@@ -106,20 +107,21 @@ struct ResourceSignIn: Sendable {
             return Client(id: client.id, authentication: client.authentication, redirectURI: redirectURI)
         }
         let setup = exchange.setup
-        if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry) {
+        if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry, at: redirectURI) {
             return Client(id: document, authentication: .none, redirectURI: redirectURI)
         }
         let all = Scopes(parsing: scope.text + " " + (found.resource.scopesSupported?.text ?? ""))
         let redeemer = exchange.worker.redeemer
         let name = setup.clientName(of: entry)
-        let key = KnownResources.key(found.server.issuer.issuer, redirectURI)
+        let key = ClientRegistrations.key(found.server.issuer.issuer, redirectURI)
+        let registrations = exchange.registrations
         guard wish.mayRegister else {
-            guard let made = known.registration(key) else {
+            guard let made = try await registrations.present(key) else {
                 throw .clientRequired("this gateway no longer has the client that the token is for: begin a sign-in")
             }
             return Client(id: made.clientID, authentication: made.authentication, redirectURI: redirectURI)
         }
-        let made = try await known.registration(key, covering: scope) { () async throws(ResourceRefusal) in
+        let made = try await registrations.client(key, covering: scope) { () async throws(ResourceRefusal) in
             try await redeemer.register(name, redirectURI: redirectURI, scope: all, at: found.server, rules)
         }
         return Client(id: made.clientID, authentication: made.authentication, redirectURI: redirectURI)
@@ -160,6 +162,7 @@ extension APIError {
         case .discoveryFailed(let address, let status):
             let answer = status.map { "answered with status \($0)" } ?? "gave no answer that counts"
             self.init(.badGateway, "discovery_failed", "\(address) \(answer)")
+        case .storeFailed: self = .unavailable
         case .noPort(let words): self.init(.serviceUnavailable, "temporarily_unavailable", words, retryAfter: 10)
         }
     }

@@ -155,8 +155,8 @@ struct ResourceTokens: Sendable {
             return renewed
         } catch {
             if error.code == .invalidClient, let uri = entry.redirectURIs.first {
-                exchange.setup.resources.forget(
-                    KnownResources.key(kept.grant.metadata.issuer, uri), kept.grant.clientID)
+                await exchange.registrations.forget(
+                    ClientRegistrations.key(kept.grant.metadata.issuer, uri), kept.grant.clientID)
                 await exchange.core.agent?.forgetClient(kept.grant.clientID, at: kept.grant.metadata.issuer)
             }
             throw error

@@ -82,7 +82,7 @@ extension AuthorizationStart {
     }
 
     /// Pushes a sign-in that was begun, if it is pushed at all.
-    func way(of request: AuthorizationRequest, _ record: RequestRecord) async throws(StoreFailure) -> Way {
+    func way(of request: AuthorizationRequest, _ record: RequestRecord) async throws(StoreError) -> Way {
         guard isPushed else { return .open(request.url) }
         let registry = exchange.registry
         switch try await registry.permitPush(record) {

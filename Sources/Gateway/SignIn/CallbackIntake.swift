@@ -116,7 +116,7 @@ struct CallbackIntake: Sendable {
     ) async throws(CallbackError) {
         if isStartedHere { return }
         let refused: Result<RequestRecord?, RequestTransition.Refusal>
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             refused = try await registry.refuseCode(
                 of: response, for: record, answer: AppResponse.body(of: .startedElsewhere)
             ) { [events = worker.core.events] in
@@ -141,7 +141,7 @@ struct CallbackIntake: Sendable {
         let revision = registry.changes.revision(record.id)
         let flow = SignInFlow(worker: worker, setup: setup)
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             claimed = try await registry.accept(
                 response, for: record, from: callback.bearer.browserHash, acceptance
             ) { [events = worker.core.events] taken in
@@ -175,7 +175,7 @@ struct CallbackIntake: Sendable {
     }
 
     private func latest(of record: RequestRecord) async throws(CallbackError) -> RequestRecord {
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try await registry.find(.id(record.id)) ?? record
         } catch {
             throw .unavailable

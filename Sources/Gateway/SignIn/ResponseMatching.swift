@@ -9,7 +9,7 @@ extension RequestRegistry {
     private func permitDecryption(of callback: ArrivedCallback, _ setup: Setup) async throws(CallbackError) {
         guard setup.decryptionLimiter.take(callback.caller.key, at: .now()) == nil else { throw .unavailable }
         let isPending: Bool
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             isPending = try await mayBePending(callback.route.app.id)
         } catch {
             throw .unavailable
@@ -25,7 +25,7 @@ extension RequestRegistry {
         if callback.isEncrypted { try await permitDecryption(of: callback, setup) }
         let response = try callback.response(setup)
         let found: RequestRecord?
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             found = try await find(.state(response.stateHash))
         } catch {
             throw .unavailable

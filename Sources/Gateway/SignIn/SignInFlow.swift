@@ -88,7 +88,8 @@ struct SignInFlow: Sendable {
             await finish(record, .completed, body)
         } catch {
             if error.code == .invalidClient, let app, let grant = app.grant, let uri = app.redirectURIs.first {
-                setup.resources.refuse(KnownResources.key(grant.metadata.issuer, uri), grant.clientID)
+                await worker.registrations(setup).refuse(
+                    ClientRegistrations.key(grant.metadata.issuer, uri), grant.clientID)
                 await worker.core.agent?.forgetClient(grant.clientID, at: grant.metadata.issuer)
             }
             let isTooOld = wasHeld(record) && error.code == .invalidGrant
@@ -100,7 +101,8 @@ struct SignInFlow: Sendable {
         _ tokens: RedeemedTokens, of app: AppRegistration, at issuer: Issuer, _ record: RequestRecord
     ) async {
         if let grant = app.grant, let uri = app.redirectURIs.first {
-            setup.resources.use(KnownResources.key(grant.metadata.issuer, uri), grant.clientID)
+            await worker.registrations(setup).use(
+                ClientRegistrations.key(grant.metadata.issuer, uri), grant.clientID)
         }
         guard let agent = worker.core.agent else { return }
         // The record itself may be over, and much in it forgotten, when there is something to tell.
@@ -129,11 +131,11 @@ struct SignInFlow: Sendable {
     /// step. Otherwise a disk that was full for a second would lose a code, or its tokens.
     /// - Returns: the store's answer; nil if it did not answer in time.
     private func insist(
-        _ step: () async throws(StoreFailure) -> Result<RequestRecord, RequestTransition.Refusal>
+        _ step: () async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal>
     ) async -> Result<RequestRecord, RequestTransition.Refusal>? {
         let end = Instant.now() + registry.lease
         while true {
-            do throws(StoreFailure) {
+            do throws(StoreError) {
                 return try await step()
             } catch {
                 guard Instant.now() < end else { return nil }
@@ -159,7 +161,7 @@ struct SignInFlow: Sendable {
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ body: [UInt8], _ step: SignInStep = .completed
     ) async {
         let outcome = registry.outcome(record, kind, body)
-        let result = await insist { () async throws(StoreFailure) in
+        let result = await insist { () async throws(StoreError) in
             try await registry.finish(record, with: outcome) { [events = worker.core.events] ended in
                 events.report(step, of: ended, in: record.trace)
             }

@@ -106,11 +106,11 @@ final class Timelines: Sendable {
     }
 
     /// The history of a sign-in, including the latest events; nil without one.
-    func timeline(of reference: Reference) async throws(StoreFailure) -> Timeline? {
+    func timeline(of reference: Reference) async throws(StoreError) -> Timeline? {
         let (seen, next) = state.withLock { ($0.flushes, $0.nextLook) }
         await EventLoop.sleep(until: next)
         let waiting = await waiting(of: reference, since: seen)
-        do throws(StoreFailure) {
+        do throws(StoreError) {
             return try await registry.timeline(of: reference)?.with(waiting) ?? Timeline(waiting)
         } catch {
             // Events during the outage are known nevertheless.

@@ -96,14 +96,14 @@ extension HTTP1Connection {
         let response =
             switch accepted.admission {
             case .success: await worker.service.respond(to: request)
-            case .failure(let obstacle): overloaded(request, obstacle)
+            case .failure(let reached): overloaded(request, reached)
             }
         return await write(response, framing, isHead: isHead)
     }
 
-    private func overloaded(_ request: Request, _ obstacle: ConnectionLimiter.Obstacle) -> Response {
+    private func overloaded(_ request: Request, _ reached: ConnectionLimiter.Refusal) -> Response {
         let reason: HTTPError.Reason =
-            switch obstacle {
+            switch reached {
             case .total: .tooManyConnections
             case .perAddress: .tooManyConnectionsOfAddress
             case .perNetwork: .tooManyConnectionsOfNetwork

@@ -38,7 +38,7 @@ extension ClientCore {
         let issuer = self.issuer(for: settings.authority)
         do throws(SignInFailure) {
             let metadata: IssuerMetadata
-            do throws(IssuerUnavailable) {
+            do throws(IssuerUnavailableError) {
                 metadata = try await runtime.redeemer.metadata(for: issuer)
             } catch {
                 throw SignInFailure(.network, description: IssuerText(error.description))

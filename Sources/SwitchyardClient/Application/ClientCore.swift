@@ -51,7 +51,7 @@ final class ClientCore: Sendable {
     }
 
     func metadata(of issuer: Issuer) async throws(AuthenticationError) -> IssuerMetadata {
-        do throws(IssuerUnavailable) {
+        do throws(IssuerUnavailableError) {
             return try await runtime.redeemer.metadata(for: issuer)
         } catch {
             throw AuthenticationError(error)

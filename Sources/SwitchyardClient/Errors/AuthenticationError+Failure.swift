@@ -42,7 +42,7 @@ extension AuthenticationError {
         }
     }
 
-    init(_ error: IssuerUnavailable) {
+    init(_ error: IssuerUnavailableError) {
         switch error.cause {
         case .unreachable:
             self.init(.network, Self.internalCode(isOffline: error.isOffline), error.description)

@@ -32,9 +32,10 @@ struct ClientDocumentCheck: Sendable {
     private var expected: [Expected] {
         guard configuration.publicURL.isHTTPS, configuration.servesBrowsers else { return [] }
         let base = "\(configuration.publicURL)/clients/"
+        // Of an entry, the document of the resource that it names. The others differ in their segment only.
         let apps = configuration.apps.compactMap { app -> Expected? in
             let address = base + app.id.text
-            let isServed = app.resource.map { $0.client == nil } ?? (app.clientID == address)
+            let isServed = app.resource.map { !$0.sharesRedirectURI } ?? (app.clientID == address)
             guard isServed else { return nil }
             return Expected(
                 address: address,

@@ -69,9 +69,9 @@ final class MCPBridge: @unchecked Sendable {
     private func take(_ line: LineSplitter.Line) {
         guard case .line(let bytes) = line else {
             return output.write(
-                MessageFault.noMessage(nil, "it has more than \(RemoteServer.maximumMessage) bytes").line)
+                MessageError.noMessage(nil, "it has more than \(RemoteServer.maximumMessage) bytes").line)
         }
-        do throws(MessageFault) {
+        do throws(MessageError) {
             take(try MCPMessage(line: bytes))
         } catch {
             output.write(error.line)
@@ -80,7 +80,7 @@ final class MCPBridge: @unchecked Sendable {
 
     private func take(_ message: MCPMessage) {
         if let id = message.requestID, order.has(id) || exchange(id) != nil {
-            return output.write(MessageFault.noMessage(nil, "another request with this id has no answer yet").line)
+            return output.write(MessageError.noMessage(nil, "another request with this id has no answer yet").line)
         }
         if let id = message.cancelled, !cancel(id) { return }
         if elicitations.contains(where: { $0.isAnswered(by: message) }) { return }
@@ -123,7 +123,7 @@ final class MCPBridge: @unchecked Sendable {
     /// - Parameter exchange: the message that it came in answer to; nil on the stream of the server's own messages.
     func deliver(_ bytes: [UInt8], to exchange: MCPExchange?) {
         let message: MCPMessage
-        do throws(MessageFault) {
+        do throws(MessageError) {
             message = try MCPMessage(answer: bytes)
         } catch {
             return Terminal.note("switchyard: a message of the server is left out: \(error.words.printable)")

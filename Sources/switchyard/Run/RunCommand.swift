@@ -9,7 +9,10 @@ struct RunCommand: Command {
     static let name = "run"
     static let summary = "run a program whose sign-ins come back by a gateway"
     static let options: [Option] =
-        [.value("port", "PORT", "where the program waits on 127.0.0.1 (default: the only port on which it listens)")]
+        [
+            .value("port", "PORT", "where the program waits on 127.0.0.1 (default: the only port on which it listens)"),
+            TokenVariable.option,
+        ]
         + GatewayConnection.options
     static let operands = Operands.everything("[OPTIONS] -- COMMAND [ARGUMENT …]")
     static let help = Help(
@@ -19,8 +22,18 @@ struct RunCommand: Command {
         The tool's redirect URI must be one of the gateway's (an app with issuer: any). Signals and the exit status are the \
         program's own.
         """,
-        exits: [.done: "as the program", .usage: "wrong usage"],
-        examples: ["switchyard run --gateway https://login.contoso.com -- codex mcp login linear"])
+        """
+        With `--token-env` the program has an access token of a resource in a variable, from this user's agent, which signs in first \
+        if need be. All programs of this user can read it there, and it ends as tokens do. Without a gateway, BROWSER then stays as \
+        it is.
+        """,
+        exits: [
+            .done: "as the program", .failed: "there is no token, and the program was not run", .usage: "wrong usage",
+        ],
+        examples: [
+            "switchyard run --gateway https://login.contoso.com -- codex mcp login linear",
+            "switchyard run --token-env LINEAR_TOKEN=https://mcp.linear.app/mcp -- codex",
+        ])
 
     /// The name by which a tool starts `switchyard browse`: BROWSER is one word, without options.
     static let browserName = "switchyard-browse"
@@ -30,6 +43,9 @@ struct RunCommand: Command {
     private let trustAnchor: String?
     private let proxy: String?
     private let port: UInt16?
+    private let tokens: [TokenVariable]
+    /// Whether the program's sign-ins come back by the gateway.
+    private let setsBrowser: Bool
 
     static func asksForHelp(_ arguments: [String]) -> Bool {
         let own = arguments.prefix { $0 != "--" }
@@ -51,9 +67,26 @@ struct RunCommand: Command {
         trustAnchor = try GatewayConnection.trustAnchor(given["ca"], for: gateway)
         proxy = given["proxy"]
         port = try BrowseCommand.port(given["port"])
+        tokens = try TokenVariable.read(given.all(TokenVariable.option.name))
+        setsBrowser = tokens.isEmpty || given["gateway"] != nil || TokenVariable.gatewayOfEnvironment != nil
     }
 
     func run() throws -> ExitStatus {
+        var mask = sigset_t()
+        unsafe pthread_sigmask(SIG_SETMASK, nil, &mask)
+        for (name, token) in try TokenVariable.tokens(for: tokens) { set(name, token) }
+        // A sign-in blocks signals, and the program would inherit that.
+        unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
+        if setsBrowser { try setBrowser() }
+        // This program's own choice, which others do not expect.
+        signal(SIGPIPE, SIG_DFL)
+        let failure = ChildProcess.become(command[0], command)
+        Terminal.error("\(command[0].quotable) cannot be run: \(failure)", hint: "is it installed, and in PATH?")
+        // As a shell says it.
+        _exit(failure.code == ENOENT ? 127 : 126)
+    }
+
+    private func setBrowser() throws {
         set("BROWSER", try browser())
         set(BrowseCommand.gatewayVariable, gateway)
         set(BrowseCommand.trustAnchorVariable, trustAnchor)
@@ -65,12 +98,6 @@ struct RunCommand: Command {
                 "Sign-ins come back by \(gateway.quotable). If a page shows a code, type in another terminal: "
                     + "switchyard release CODE")
         }
-        // This program's own choice, which others do not expect.
-        signal(SIGPIPE, SIG_DFL)
-        let failure = ChildProcess.become(command[0], command)
-        Terminal.error("\(command[0].quotable) cannot be run: \(failure)", hint: "is it installed, and in PATH?")
-        // As a shell says it.
-        _exit(failure.code == ENOENT ? 127 : 126)
     }
 
     /// - Parameter value: nil keeps what is there.

@@ -31,6 +31,9 @@ enum TokenSubject: Sendable {
         }
     }
 
+    /// - Parameter name: of the option that has the address.
+    init(resource text: String, of name: String) throws { self = .resource(try Self.checked(text, name)) }
+
     private static func checked(_ text: String, _ name: String) throws -> String {
         do throws(ResourceURLError) {
             return try ResourceURL(text, allowingLoopbackHTTP: true).text

@@ -3,6 +3,7 @@
 import secrets
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from harness.redis import SharingGateway
 from harness.standin import JSON, StandIn
 from harness.vault import VAULT
 
@@ -77,4 +78,6 @@ def come_back(gateway, begun, **changes):
     asked = parameters_of(begun)
     answer = {"code": secret("code"), "state": asked["state"], **changes}
     query = urlencode({name: value for name, value in answer.items() if value is not None})
-    return gateway.browse(f"{asked['redirect_uri']}?{query}")
+    # At one of several gateways behind one name.
+    browse = gateway.visit if isinstance(gateway, SharingGateway) else gateway.browse
+    return browse(f"{asked['redirect_uri']}?{query}")

@@ -39,7 +39,7 @@ class StandIn:
                 self.end_headers()
                 self.wfile.write(data)
 
-            do_GET = do_POST = do_PUT = answer
+            do_GET = do_POST = do_PUT = do_CONNECT = answer
 
             def log_message(self, *_):
                 pass

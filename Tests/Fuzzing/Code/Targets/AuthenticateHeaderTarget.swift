@@ -8,6 +8,7 @@ enum AuthenticateHeaderTarget {
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         let text = String(decoding: bytes, as: UTF8.self)
         let challenge = ClaimsChallenge(wwwAuthenticate: text)
+        try checkBearer(text)
         guard let header = AuthenticateHeader(text) else {
             return try require(challenge == nil, "a header that cannot be read challenges nobody")
         }
@@ -17,6 +18,27 @@ enum AuthenticateHeaderTarget {
         let isBearer = header.challenges.contains { $0.scheme == "bearer" && $0.parameters["claims"] != nil }
         try require(challenge == nil || isBearer, "claims are of a Bearer challenge")
         if let challenge { try check(challenge) }
+    }
+
+    /// The challenge of a resource, with the scopes and the place of the metadata that it names.
+    private static func checkBearer(_ text: String) throws(BrokenInvariant) {
+        let challenge: BearerChallenge?
+        do throws(BearerChallengeError) {
+            challenge = try BearerChallenge(wwwAuthenticate: text)
+        } catch {
+            let isRead = AuthenticateHeader(text) != nil
+            return try require(isRead == (error == .invalidScope), "a header that can be read fails by its scope only")
+        }
+        for name in challenge?.scope?.names ?? [] {
+            try require(!name.isEmpty && !name.utf8.contains(where: isInvisible), "a scope is one visible word")
+        }
+        try require(
+            challenge?.asksForMoreScope != true || challenge?.error == "insufficient_scope",
+            "only its error asks for more")
+        // A step-up is read from the same header, and must not end the process.
+        if let stepUp = try? StepUpChallenge(text) {
+            try require(stepUp.stepUp.acrValues != nil || stepUp.stepUp.maxAge != nil, "a step-up asks for something")
+        }
     }
 
     private static func checkSize(_ header: AuthenticateHeader, _ text: String) throws(BrokenInvariant) {

@@ -10,7 +10,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case jwt = "jwt"
     case jwe = "jwe"
     case keySet = "key-set"
-    case outcomeCookie = "outcome-cookie"
+    case callbackCookie = "callback-cookie"
     case acceptLanguage = "accept-language"
     case configuration = "configuration"
     case json = "json"
@@ -31,6 +31,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case redisReply = "redis-reply"
     case sqliteRow = "sqlite-row"
     case logo = "logo"
+    case mcpMessages = "mcp-messages"
+    case resourceMetadata = "resource-metadata"
 
     /// Feeds one input to the parser, and looks whether what always holds still holds.
     ///
@@ -45,7 +47,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .jwt: try JWTTarget.check(bytes)
         case .jwe: try JWETarget.check(bytes)
         case .keySet: try KeySetTarget.check(bytes)
-        case .outcomeCookie: try OutcomeCookieTarget.check(bytes)
+        case .callbackCookie: try CallbackCookieTarget.check(bytes)
         case .acceptLanguage: try AcceptLanguageTarget.check(bytes)
         case .configuration: try ConfigurationTarget.check(bytes)
         case .json: try JSONTarget.check(bytes)
@@ -66,6 +68,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .redisReply: try RedisReplyTarget.check(bytes)
         case .sqliteRow: try SQLiteRowTarget.check(bytes)
         case .logo: try LogoTarget.check(bytes)
+        case .mcpMessages: try MCPMessagesTarget.check(bytes)
+        case .resourceMetadata: try ResourceMetadataTarget.check(bytes)
         }
     }
 }

@@ -57,7 +57,7 @@ enum SQLiteRowTarget {
             _ = usedProofs.use(digest, of: request, until: .init(milliseconds: row.number), at: .init(milliseconds: 0))
         }
         for time in times.sorted() {
-            let staging = Staging(table, usedProofs)
+            let staging = Staging(table, usedProofs, RegistrationTable())
             _ = staging.age(at: time, maximumRemembered: 16)
             staging.publish()
             usedProofs.forget(at: time)

@@ -1,7 +1,7 @@
 public import SwitchyardOAuth
 
 /// An issuer with metadata or keys that could not be fetched, without an older version at hand.
-public struct IssuerUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
+public struct IssuerUnavailableError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cause that kept the issuer's document away.
     public enum Cause: Hashable, Sendable {
         /// No answer came, for this cause.

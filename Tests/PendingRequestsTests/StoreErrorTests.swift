@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwitchyardPendingRequests
 
-@Suite("A store that fails") struct StoreFailureTests {
+@Suite("A store that fails") struct StoreErrorTests {
     private final class Told: Sendable {
         let words = Mutex<[String]>([])
 
@@ -64,18 +64,18 @@ import Testing
         store.fail([operation])
         for _ in 0..<5 {
             switch operation {
-            case .insert: await #expect(throws: StoreFailure.self) { try await begin() }
-            case .find: await #expect(throws: StoreFailure.self) { try await registry.find(.id(record.id)) }
+            case .insert: await #expect(throws: StoreError.self) { try await begin() }
+            case .find: await #expect(throws: StoreError.self) { try await registry.find(.id(record.id)) }
             case .apply:
-                await #expect(throws: StoreFailure.self) { try await registry.finish(claimed, .completed, answer: []) }
-                await #expect(throws: StoreFailure.self) { try await registry.prolong(claimed) }
-                await #expect(throws: StoreFailure.self) { try await registry.read(record) }
-                await #expect(throws: StoreFailure.self) { try await registry.acknowledge(record.id) }
-                await #expect(throws: StoreFailure.self) { try await registry.noteForeignWatcher(record.id) }
-            case .age: await #expect(throws: StoreFailure.self) { try await registry.age() }
-            case .usage: await #expect(throws: StoreFailure.self) { try await registry.usage() }
+                await #expect(throws: StoreError.self) { try await registry.finish(claimed, .completed, answer: []) }
+                await #expect(throws: StoreError.self) { try await registry.prolong(claimed) }
+                await #expect(throws: StoreError.self) { try await registry.read(record) }
+                await #expect(throws: StoreError.self) { try await registry.acknowledge(record.id) }
+                await #expect(throws: StoreError.self) { try await registry.noteForeignWatcher(record.id) }
+            case .age: await #expect(throws: StoreError.self) { try await registry.age() }
+            case .usage: await #expect(throws: StoreError.self) { try await registry.usage() }
             case .use:
-                await #expect(throws: StoreFailure.self) {
+                await #expect(throws: StoreError.self) {
                     try await registry.use(proof: SHA256Digest(of: "p"), with: record, lifetime: .seconds(1))
                 }
             case .add, .timeline: break
@@ -97,7 +97,7 @@ import Testing
         let note = TimelineNote(of: record.reference, app: "app", at: .at(0), TimelineEvent("begun"))
         let shortfall = try #require(await registry.addToTimelines([note]))
         #expect(shortfall.reason.description == "the disk is full" && shortfall.waiting.count == 1)
-        await #expect(throws: StoreFailure.self) { try await registry.timeline(of: record.reference) }
+        await #expect(throws: StoreError.self) { try await registry.timeline(of: record.reference) }
         #expect(try await registry.find(.id(record.id)) != nil)
         #expect(registry.storeFailure == nil && told.words.withLock { $0 }.isEmpty)
     }
@@ -105,7 +105,7 @@ import Testing
     @Test("while some calls fail, the store is not called back by others that do not")
     func half() async throws {
         store.fail([.insert])
-        await #expect(throws: StoreFailure.self) { try await begin() }
+        await #expect(throws: StoreError.self) { try await begin() }
         #expect(try await registry.find(.id(RequestID())) == nil)
         #expect(registry.storeFailure != nil)
         #expect(told.words.withLock { $0 } == ["failed: the disk is full"])
@@ -121,7 +121,7 @@ import Testing
             registry.adopt(.init(keys: keys, quota: policy.quota, lifetimes: policy.lifetimes))
         }
         adopt(try #require(KeyRing([key])))
-        for _ in 0..<3 { await #expect(throws: StoreFailure.self) { try await registry.find(.id(record.id)) } }
+        for _ in 0..<3 { await #expect(throws: StoreError.self) { try await registry.find(.id(record.id)) } }
         #expect(told.words.withLock { $0 } == ["missing ephemeral"])
         #expect(registry.keysMissed == ["ephemeral"])
         adopt(ring)

@@ -5,7 +5,7 @@ import SwitchyardPendingRequests
 @testable import SwitchyardHTTP
 
 /// The cookie of a sign-in, in whatever a browser may send as `Cookie`.
-enum OutcomeCookieTarget {
+enum CallbackCookieTarget {
     /// What the corpus and the dictionary use.
     private static let reference = "QTMJ19NS5J"
 

@@ -1,0 +1,110 @@
+import SwitchyardCrypto
+import SwitchyardOAuth
+import SwitchyardRedemption
+import Testing
+
+@testable import SwitchyardGateway
+
+@Suite("The client of a resource at one issuer") struct RegistrationStateTests {
+    private static let now: Int64 = 1_800_000_000
+
+    private func client(_ id: String, _ scope: String = "", endsAt: Int64? = nil) -> ClientRegistration {
+        ClientRegistration(
+            clientID: id, authentication: .clientSecretPost(Secret("secret of \(id)")), scope: Scopes(parsing: scope),
+            redirectURI: "https://login.example/r/x", expiresAt: endsAt)
+    }
+
+    private func turn(
+        _ state: RegistrationState, _ scope: String = "", after seconds: Int64 = 0, of owner: String = "a"
+    ) -> RegistrationState.Turn {
+        state.turn(of: owner, covering: Scopes(parsing: scope), at: Self.now + seconds)
+    }
+
+    @Test("one caller registers, the others wait, and after its time the next one registers")
+    func lock() throws {
+        guard case .register(let locked) = turn(RegistrationState()) else {
+            Issue.record("nobody registers")
+            return
+        }
+        #expect(turn(locked, of: "b") == .wait && turn(locked, after: RegistrationState.lockSeconds - 1) == .wait)
+        guard case .register(let other) = turn(locked, after: RegistrationState.lockSeconds, of: "b") else {
+            Issue.record("the lock does not lapse")
+            return
+        }
+        #expect(other.lock?.owner == "b" && locked.unlocked().isEmpty)
+        #expect(turn(locked.registered(client("1"))) == .use(client("1")))
+        // A clock that is far ahead holds up nobody for long.
+        guard case .register(let ahead) = turn(RegistrationState(), after: 100_000), case .register = turn(ahead) else {
+            Issue.record("a lock of the future counts")
+            return
+        }
+    }
+
+    @Test("a client that covers too little, or whose secret ends, is replaced, and serves until then")
+    func coverage() {
+        let state = RegistrationState().registered(client("1", "read"))
+        #expect(turn(state, "read") == .use(client("1", "read")))
+        guard case .register(let locked) = turn(state, "read write") else {
+            Issue.record("a step-up needs no client")
+            return
+        }
+        #expect(
+            turn(locked, "read", of: "b") == .use(client("1", "read")) && turn(locked, "read write", of: "b") == .wait)
+        #expect(locked.unlocked() == state)
+        let ending = client("2", endsAt: Self.now + 3600)
+        let short = RegistrationState().registered(ending)
+        #expect(turn(short) == .use(ending))
+        guard case .register = turn(short, after: 3500) else {
+            Issue.record("a secret that ends is used")
+            return
+        }
+    }
+
+    @Test("a second client that the issuer refuses before any token came is the last for an hour")
+    func refusals() throws {
+        let first = RegistrationState().registered(client("1"))
+        #expect(first.refused("other", at: Self.now) == nil)
+        let refused = try #require(first.refused("1", at: Self.now))
+        guard case .register(let locked) = turn(refused) else {
+            Issue.record("no second client")
+            return
+        }
+        let second = locked.registered(client("2"))
+        let over = try #require(second.refused("2", at: Self.now))
+        #expect(turn(over) == .refuse && turn(over, after: 3599) == .refuse)
+        guard case .register(let again) = turn(over, after: 3600) else {
+            Issue.record("no client after an hour")
+            return
+        }
+        #expect(again.registered(client("3")).isSecond == false)
+        let used = try #require(second.used("2", at: Self.now))
+        guard case .register = turn(try #require(used.refused("2", at: Self.now))) else {
+            Issue.record("a client that worked counts as never tried")
+            return
+        }
+        #expect(used.used("2", at: Self.now + 60) == nil && used.used("2", at: Self.now + 90_000) != nil)
+    }
+
+    @Test("it is read as it was written, and nothing else is read")
+    func packed() throws {
+        let states = [
+            RegistrationState(), RegistrationState().registered(client("1", "a b", endsAt: 5)),
+            try #require(RegistrationState().registered(client("1")).refused("1", at: Self.now)),
+            try #require(RegistrationState().registered(client("1")).used("1", at: Self.now)),
+        ]
+        for state in states {
+            #expect(RegistrationState(packed: state.packed) == state)
+            for count in 0..<state.packed.count {
+                #expect(RegistrationState(packed: Array(state.packed.prefix(count))) == nil)
+            }
+        }
+        for text in [
+            "", "null", "[]", "{}", #"{"form":2}"#, #"{"form":1,"client_id":"a"}"#,
+            #"{"form":1,"client_id":"a","method":"client_secret_post","redirect_uri":"u"}"#,
+            #"{"form":1,"pause":9223372036854775807}"#, #"{"form":1,"owner":"a","locked":-9223372036854775808}"#,
+            #"{"form":1,"used":-1}"#,
+        ] {
+            #expect(RegistrationState(packed: Array(text.utf8)) == nil, "\(text)")
+        }
+    }
+}
