@@ -69,7 +69,6 @@ extension Setup {
         document.logo = (app.branding?.logo ?? configuration.pages.logo).map { publicURL(LogoEndpoint.address(of: $0)) }
         document.authentication = app.clientAuthentication.name
         document.keys = app.keys.isEmpty ? nil : address + ClientKeys.suffix
-        document.logo = (app.branding?.logo ?? configuration.pages.logo).map { publicURL(LogoEndpoint.address(of: $0)) }
         document.bindsTokens = app.tokenHandling.binding == .required
         return document
     }
