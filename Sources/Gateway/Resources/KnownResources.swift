@@ -28,9 +28,16 @@ final class KnownResources: Sendable {
         case refused(until: Instant)
     }
 
+    /// What a client document says of bound tokens, or that it cannot be read.
+    private struct Demand {
+        let bindsTokens: Bool
+        let until: Instant
+    }
+
     private struct State {
         var issuers: [SHA256Digest: Issuer] = [:]
         var findings: [String: Finding] = [:]
+        var demands: [String: Demand] = [:]
         var registrations: [String: Registration] = [:]
     }
 
@@ -70,6 +77,19 @@ final class KnownResources: Sendable {
             if state.findings.count >= Self.maximum { state.findings = [:] }
             state.findings[key] = Finding(found: found, until: .now() + Self.lifetime)
         }
+    }
+
+    /// Whether a client document demands bound tokens. One that cannot be read demands nothing.
+    /// - Parameter read: asks for the document.
+    func bindsTokens(ofClient address: String, _ read: () async -> Bool?) async -> Bool {
+        let known = state.withLock { state in state.demands[address].flatMap { Instant.now() < $0.until ? $0 : nil } }
+        if let known { return known.bindsTokens }
+        let demand = Demand(bindsTokens: await read() ?? false, until: .now() + Self.lifetime)
+        state.withLock { state in
+            if state.demands.count >= Self.maximum { state.demands = [:] }
+            state.demands[address] = demand
+        }
+        return demand.bindsTokens
     }
 
     /// The present registration under a key; nil without one.
