@@ -33,6 +33,8 @@ public struct TLSClientCertificate: Hashable, Sendable {
         let key = unsafe OpenSSLKey(adopting: made)
         guard unsafe key.lend({ unsafe EVP_PKEY_get_security_bits($0) }) >= 112 else { throw .weakKey }
         guard unsafe key.lend({ unsafe sy_key_is_certified($0, der, length) }) == 1 else { throw .anotherKey }
+        // The certificate was compared with the public half alone.
+        if let pair = KeyPair(adopting: key), !pair.isWhole { throw .anotherKey }
         var text = [CChar](repeating: 0, count: 1024)
         let count = unsafe sy_pem_write_subject(chain, chain.count, &text, text.count)
         subject = String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -89,6 +89,8 @@ public final class Gateway: Sendable {
         server = Server(
             group: group, limits: configuration.limits.http, connections: connections,
             service: GatewayService(workers: workers))
+        // Before the first call, which may begin a sign-in to a resource.
+        if agent != nil { serveCallbackPorts() }
         for (number, listener) in configuration.listeners.enumerated() {
             let context = try Self.context(for: listener, configuration)
             sockets.serve(listener, number, context, on: server, events)
@@ -104,7 +106,6 @@ public final class Gateway: Sendable {
         startAging()
         startTimelines()
         resumeCarried()
-        if agent != nil { serveCallbackPorts() }
         events.report(.gateway(.ready(publicURL: "\(configuration.publicURL)")))
     }
 

@@ -12,7 +12,7 @@ from joserfc.jwk import ECKey
 from harness.agent import AgentGateway
 from harness.binding import BindingProvider, thumbprint
 from harness.deviating import CLIENT, SECRET
-from harness.gateway import Gateway
+from harness.gateway import CA, Gateway
 from harness.programs import run
 from harness.standin import JSON
 from harness.vault import VAULT
@@ -21,8 +21,8 @@ from harness.vault import VAULT
 class BoundResource(BindingProvider):
     """An API at `/api` that says whether it takes bound tokens only, and its authorization server at the same port."""
 
-    def __init__(self, binds=True, pushes=False):
-        self.binds, self.pushes = binds, pushes
+    def __init__(self, binds=True, pushes=False, documents=False):
+        self.binds, self.pushes, self.documents = binds, pushes, documents
         super().__init__()
         self.url = f"{self.base}/api"
 
@@ -34,7 +34,7 @@ class BoundResource(BindingProvider):
     def metadata(self, **changes):
         return super().metadata(
             code_challenge_methods_supported=["S256"], require_pushed_authorization_requests=self.pushes,
-            registration_endpoint=f"{self.base}/register", **changes)
+            registration_endpoint=f"{self.base}/register", client_id_metadata_document_supported=self.documents, **changes)
 
     def entry(self, **more):
         client = {"client_id": CLIENT, "client_secret": SECRET, "token_endpoint_auth_method": "client_secret_post", "issuer": self.base}
@@ -285,6 +285,28 @@ def test_signing_out_proves_the_key(signed_in):
     assert reply.status == 204 and len(signed_in.provider.asked("/revoke")) == 1
     keys = {proof["jkt"] for proof in signed_in.provider.proofs}
     assert len(keys) == 1 and [proof["path"] for proof in signed_in.provider.proofs][-1] == "/revoke"
+
+
+def test_an_agent_reads_the_client_document_that_a_gateway_serves(run_folder):
+    provider = BoundResource(binds=False, documents=True)
+    agent, gateway = AgentGateway(run_folder, "https://localhost:1"), Gateway(run_folder, "https://localhost:1")
+    gateway.configuration["clients"] = [
+        {"id": name, "name": name, "redirect_uris": ["http://127.0.0.1/mine"], "dpop_bound_access_tokens": binds}
+        for name, binds in (("bound", True), ("plain", False))]
+    gateway.start()
+    try:
+        for name, binds in (("bound", True), ("plain", False)):
+            agent.configuration["resources"] = {
+                "client_id": gateway.url(f"/clients/{name}"), "redirect_uri": "http://127.0.0.1/mine",
+                "allow": [{"url": provider.url, "ca": str(CA)}]}
+            agent.start()
+            for _ in range(2):
+                begun = agent.local_api().call("POST", "/v1/requests", {"resource": provider.url}).json
+                assert ("dpop_jkt=" in begun["authorization_url"]) == binds, begun
+            agent.stop()
+    finally:
+        for one in (agent, gateway, provider):
+            one.stop()
 
 
 def test_a_resource_that_begins_to_require_bound_tokens(run_folder):

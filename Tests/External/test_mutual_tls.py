@@ -3,13 +3,13 @@
 import json
 import os
 import tempfile
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from harness.agent import AgentGateway
 from harness.certificates import Certificate
@@ -252,6 +252,15 @@ def anothers(app, certificate, folder):
     app["tls_client_key"] = str(other.key_file)
 
 
+def halved(app, certificate, folder):
+    """The public half is the certificate's, the private half another key's."""
+    other = Certificate(folder, "other")
+    der = certificate.key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    one, two = (key.private_numbers().private_value.to_bytes(32, "big") for key in (certificate.key, other.key))
+    text = b64encode(der.replace(one, two)).decode()
+    certificate.key_file.write_text(f"-----BEGIN PRIVATE KEY-----\n{text}\n-----END PRIVATE KEY-----\n")
+
+
 def expired(app, certificate, folder):
     old = Certificate(folder, "old", days=-1)
     old.key_file.chmod(0o600)
@@ -273,6 +282,7 @@ def by_secret(app, certificate, folder):
 @pytest.mark.parametrize("change, words", [
     (readable, "other users of this machine can open the private key"),
     (anothers, "the private key does not belong to the certificate"),
+    (halved, "the private key does not belong to the certificate"),
     (expired, "expired on"),
     (with_secret, "token_endpoint_auth_method is tls_client_auth"),
     (keyless, "tls_client_key"),

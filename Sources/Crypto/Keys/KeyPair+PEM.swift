@@ -12,7 +12,7 @@ extension KeyPair {
 
     /// Whether the public half believes a signature of the private half. OpenSSL's own check of an RSA key tries whether
     /// its factors are prime, which takes a thousand times as long.
-    private var isWhole: Bool {
+    var isWhole: Bool {
         let scheme: SignatureScheme =
             switch publicKey.numbers.kind {
             case .rsa: .rsaPKCS1(.sha256)

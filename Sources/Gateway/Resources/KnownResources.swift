@@ -16,9 +16,16 @@ final class KnownResources: Sendable {
         let until: Instant
     }
 
+    /// What a client document says of bound tokens, or that it cannot be read.
+    private struct Demand {
+        let bindsTokens: Bool
+        let until: Instant
+    }
+
     private struct State {
         var issuers: [SHA256Digest: Issuer] = [:]
         var findings: [String: Finding] = [:]
+        var demands: [String: Demand] = [:]
         var nextWarning = Instant(nanoseconds: 0)
     }
 
@@ -67,5 +74,18 @@ final class KnownResources: Sendable {
             if state.findings.count >= Self.maximum { state.findings = [:] }
             state.findings[key] = Finding(found: found, until: .now() + Self.lifetime)
         }
+    }
+
+    /// Whether a client document demands bound tokens. One that cannot be read demands nothing.
+    /// - Parameter read: asks for the document.
+    func bindsTokens(ofClient address: String, _ read: () async -> Bool?) async -> Bool {
+        let known = state.withLock { state in state.demands[address].flatMap { Instant.now() < $0.until ? $0 : nil } }
+        if let known { return known.bindsTokens }
+        let demand = Demand(bindsTokens: await read() ?? false, until: .now() + Self.lifetime)
+        state.withLock { state in
+            if state.demands.count >= Self.maximum { state.demands = [:] }
+            state.demands[address] = demand
+        }
+        return demand.bindsTokens
     }
 }

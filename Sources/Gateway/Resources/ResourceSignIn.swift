@@ -5,6 +5,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
+internal import SwitchyardText
 
 /// Prepares a sign-in to a resource: finds its authorization server, and a client there.
 struct ResourceSignIn: Sendable {
@@ -69,15 +70,28 @@ struct ResourceSignIn: Sendable {
             let scope = ResourceScopes.chosen(
                 asked: wish.scope, previous: wish.previous, challenge: wish.challenge, found.resource, found.server)
             let client = try await client(found, settings, redirectURI, scope, rules, wish)
+            let isBound = bindsTokens ? true : await documentBinds(client, settings)
             let grant = ResourceGrant(
                 resource: found.resource.resource.text, asked: wish.resource.text,
                 sendsResource: settings.sendsResource && wish.sendsResource,
                 metadata: found.server.issuer, clientID: client.id, authentication: client.authentication,
-                bindsTokens: bindsTokens)
+                bindsTokens: isBound)
             return Prepared(
                 app: entry.signingIn(with: grant), scope: scope, redirectURI: client.redirectURI, port: client.port)
         } catch {
             throw APIError(error)
+        }
+    }
+
+    /// Whether the client is an agent's document, which a gateway serves and which demands bound tokens.
+    private func documentBinds(_ client: Client, _ settings: ResourceEntry) async -> Bool {
+        guard let document = settings.document, client.id.isExactly(document), entry.tokenHandling.binding != .off,
+            let host = (try? EndpointURL(document, allowingLoopbackHTTP: false))?.host
+        else { return false }
+        var rules = exchange.setup.rules(for: settings)
+        rules.namedHosts.insert(host)
+        return await known.bindsTokens(ofClient: document) { [rules] in
+            await exchange.worker.redeemer.bindsTokens(ofClient: document, rules)
         }
     }
 
