@@ -17,6 +17,8 @@ public struct ClientDocument: Hashable, Sendable {
     public var authentication = "none"
     /// The address of its key set; nil for a client without keys.
     public var keys: String?
+    /// The address of its logo; nil without one.
+    public var logo: String?
     /// Whether all its tokens are bound to a key (RFC 9449 section 5.2).
     public var bindsTokens = false
 
@@ -36,6 +38,7 @@ public struct ClientDocument: Hashable, Sendable {
             "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
             "token_endpoint_auth_method": .string(authentication), "application_type": isWeb ? "web" : "native",
         ]
+        document["logo_uri"] = logo.map { .string($0) }
         document["jwks_uri"] = keys.map { .string($0) }
         if bindsTokens { document["dpop_bound_access_tokens"] = true }
         if !scope.isEmpty { document["scope"] = .string(scope.text) }

@@ -59,7 +59,8 @@ extension Setup {
             redirectURIs: app.redirectURIs.filter(ClientDocument.takes), scope: app.defaultScope)
         document.authentication = app.clientAuthentication.name
         document.keys = app.keys.isEmpty ? nil : address + ClientKeys.suffix
-        document.bindsTokens = app.tokenHandling.bindsTokens
+        document.logo = (app.branding?.logo ?? configuration.pages.logo).map { publicURL(LogoEndpoint.address(of: $0)) }
+        document.bindsTokens = app.tokenHandling.binding == .required
         return document
     }
 

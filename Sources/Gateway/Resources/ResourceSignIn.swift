@@ -22,6 +22,8 @@ struct ResourceSignIn: Sendable {
         var mayRegister = true
         /// Whether requests name the resource, if the entry says nothing against it.
         var sendsResource = true
+        /// Whether the caller can have tokens that are bound to a key.
+        var takesBoundTokens = true
     }
 
     struct Prepared: Sendable {
@@ -56,6 +58,12 @@ struct ResourceSignIn: Sendable {
         }
         // A list may guard the tokens of another entry, which the resource's own metadata make those of this one.
         try UseAuthorization(exchange: exchange).check(entry, of: found.resource.resource, .ownTokens)
+        let bindsTokens = found.resource.requiresDPoP && entry.tokenHandling.binding != .off
+        guard !bindsTokens || wish.takesBoundTokens else {
+            throw .invalidRequest(
+                "\"result_key\" is missing: the resource takes only tokens that are bound to a key "
+                    + "(dpop_bound_access_tokens_required), and that key goes out sealed only")
+        }
         do throws(ResourceRefusal) {
             let scope = ResourceScopes.chosen(
                 asked: wish.scope, previous: wish.previous, challenge: wish.challenge, found.resource, found.server)
@@ -63,7 +71,8 @@ struct ResourceSignIn: Sendable {
             let grant = ResourceGrant(
                 resource: found.resource.resource.text, asked: wish.resource.text,
                 sendsResource: settings.sendsResource && wish.sendsResource,
-                metadata: found.server.issuer, clientID: client.id, authentication: client.authentication)
+                metadata: found.server.issuer, clientID: client.id, authentication: client.authentication,
+                bindsTokens: bindsTokens)
             return Prepared(
                 app: entry.signingIn(with: grant), scope: scope, redirectURI: client.redirectURI, port: client.port)
         } catch {
