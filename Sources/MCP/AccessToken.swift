@@ -17,7 +17,8 @@ public struct AccessToken: Sendable {
     /// - Returns: nil for an answer without a token, or with one of an unknown type or that no header field takes.
     public init?(_ answer: JSONObject, at now: Int64) {
         guard let text = answer["access_token"]?.string, !text.isEmpty, text.allBytes({ (0x21...0x7E).contains($0) }),
-            case let type = (answer["token_type"]?.string ?? "Bearer").asciiLowercased, type == "bearer" || type == "dpop"
+            case let type = (answer["token_type"]?.string ?? "Bearer").asciiLowercased,
+            type == "bearer" || type == "dpop"
         else { return nil }
         self.text = Secret(text)
         isBound = type == "dpop"
@@ -28,7 +29,9 @@ public struct AccessToken: Sendable {
             .flatMap { $0.overflow ? nil : $0.partialValue }
     }
 
-    public var field: (name: String, value: String) { ("Authorization", "\(isBound ? "DPoP" : "Bearer") \(text.exposedText)") }
+    public var field: (name: String, value: String) {
+        ("Authorization", "\(isBound ? "DPoP" : "Bearer") \(text.exposedText)")
+    }
 
     /// Whether another one must be got first: a minute before the end, or after four fifths of a shorter life. An agent gives a new
     /// one from then on.
