@@ -1,8 +1,7 @@
 """The client scenarios of modelcontextprotocol/conformance (`src/scenarios/client/auth`, commit c321dd3, read 2026-11-28) with
 `switchyard mcp` as the client, an MCP server of `mcp` (PyPI), and an authorization server of the test's own.
 
-Left out are the scenarios of extensions (`client-credentials-*`, `dpop*`, `enterprise-managed-authorization`, `wif-jwt-bearer`) and
-those of revision 2025-03-26 (`2025-03-26-oauth-*`), whose servers have no metadata of the resource.
+Left out are scenarios of extensions (`client-credentials-*`, `enterprise-managed-authorization`, `wif-jwt-bearer`) and those of revision 2025-03-26 (`2025-03-26-oauth-*`), whose servers have no metadata of the resource.
 """
 
 import base64
@@ -11,9 +10,11 @@ import json
 import pytest
 
 from harness.agent import AgentGateway
+from harness.gateway import Gateway
 from harness.mcp import INITIALIZED, call, initialize
 from harness.mcp_world import ADDRESS, Browser, World, alone
-from harness.protected_mcp import ProtectedServer, ScopedServer
+from harness.programs import CERTIFICATES
+from harness.protected_mcp import BoundServer, ProtectedServer, ScopedServer
 
 
 @pytest.fixture
@@ -214,3 +215,43 @@ def test_auth_authorization_server_migration(agent, run_folder):
     finally:
         new.program.stop()
         old.issuer.stop()
+
+
+@pytest.fixture(params=["agent", "gateway"])
+def bound(request, run_folder, tmp_path):
+    """A server that takes bound tokens only, before an agent, which keeps the key, and before a gateway, which gives it away."""
+    server = BoundServer()
+    if request.param == "agent":
+        program = AgentGateway(run_folder, "https://localhost:1")
+        program.configuration["resources"] = {"allow": [server.entry()]}
+        world = World(server, program.start(), program.environment)
+    else:
+        program = Gateway(run_folder, "https://localhost:1")
+        program.configuration["resources"] = {
+            "redirect_uri": program.url("/resource"), "release": "none", "begin_from": {"networks": ["127.0.0.0/8"]}, "allow": [server.entry()]}
+        world = World(server, program.start(), alone(tmp_path), [
+            "--gateway", program.api().address, "--ca", str(CERTIFICATES / "ca.pem")])
+    yield world
+    world.stop()
+    program.stop()
+
+
+@pytest.mark.parametrize("name, nonces", [("auth/dpop", {}), ("auth/dpop-nonce", {"as": "nonce-of-as", "rs": "nonce-of-rs"})])
+def test_bound_tokens(bound, name, nonces):
+    """Each call has a proof of its own, also after a refresh."""
+    server = bound.server
+    server.nonces |= nonces
+    bridge = bound.bridge()
+    bridge.send(initialize())
+    bound.sign_in(bridge)
+    assert "result" in bridge.next(), (bridge.notes, server.problems)
+    bridge.send(INITIALIZED)
+    assert bridge.ask(call(1, "tools/call", name="x"))["result"] == {"done": True}
+    first = set(server.bound)
+    server.bound.clear()
+    assert bridge.ask(call(2, "tools/call", name="x"))["result"] == {"done": True}
+    assert not first & set(server.bound) and len(ADDRESS.findall("".join(bridge.notes))) == 1
+    proofs = [one for one in server.proofs if one["path"] == "/mcp"]
+    assert len(proofs) >= 4 and len({one["jti"] for one in proofs}) == len(proofs)
+    assert not server.problems
+    assert bridge.finish() == 0

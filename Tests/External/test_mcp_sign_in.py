@@ -321,6 +321,12 @@ def release(world, reference):
     assert done.returncode == 0, done.stderr
 
 
+def test_a_gateway_decides_about_the_parameter_itself(gateway):
+    world = gateway()
+    reply = world.browser.api().call("POST", "/v1/requests", {"resource": world.server.url, "resource_parameter": False})
+    assert reply.status == 400 and "at an agent" in reply.json["error_description"]
+
+
 def test_a_step_up_by_a_gateway(gateway):
     world = gateway(scopes=("read", "write"))
     world.server.granted = "read"
@@ -385,6 +391,16 @@ def test_a_sign_in_of_the_process_itself(own):
     other = world.bridge("--no-resource")
     other.send(initialize())
     assert "resource" not in world.server.sign_in(Browser, world.told(other)[0])[1]
+
+
+def test_the_end_while_the_processs_own_sign_in_waits(own):
+    world = own()
+    bridge = world.bridge()
+    bridge.send(initialize())
+    world.told(bridge)
+    bridge.process.send_signal(signal.SIGTERM)
+    assert bridge.end() == 0
+    assert not os.listdir(world.environment["XDG_RUNTIME_DIR"] + "/sy-waiting")
 
 
 def test_a_server_without_metadata_says_what_is_missing(own):

@@ -83,8 +83,11 @@ struct AccessTokenTests {
         #expect(AccessToken(["access_token": .string(text)], at: 0) == nil)
     }
 
-    @Test func aTokenThatNeedsAProof() {
-        #expect(AccessToken(["access_token": "a", "token_type": "DPoP"], at: 0) == nil)
-        #expect(AccessToken(["access_token": "a", "token_type": "bearer"], at: 0) != nil)
+    @Test func theTypeOfAToken() throws {
+        let bound = try #require(AccessToken(["access_token": "a", "token_type": "DPoP"], at: 0)).field
+        #expect(bound.value == "DPoP a")
+        let bearer = try #require(AccessToken(["access_token": "a", "token_type": "bearer"], at: 0)).field
+        #expect(bearer.value == "Bearer a")
+        #expect(AccessToken(["access_token": "a", "token_type": "mac"], at: 0) == nil)
     }
 }

@@ -64,7 +64,6 @@ struct BeginParameters: Sendable {
             }
             wish?.sendsResource = sends
         }
-        self.wish = wish
         let isBound = binds(app)
         guard app.handlers.holdsRequests || app.gateway != nil else {
             throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")

@@ -56,6 +56,8 @@ final class MCPAccess: @unchecked Sendable {
     private var attempt: Attempt?
     /// The token for which a renewal was of no use.
     private var lastRenewal = 0
+    /// The last `DPoP-Nonce` of the server.
+    private var nonce: String?
     /// Fulfilled with the next token.
     private var next = Promise<Void>()
     /// Is called when a sign-in has an address, before the person is told in other ways.
@@ -64,6 +66,7 @@ final class MCPAccess: @unchecked Sendable {
 
     private static let renewalTime = Duration.seconds(20)
     private static let farewell = Duration.seconds(2)
+    private static let longestNonce = 1024
 
     init(_ plan: TokenPlan, with client: HTTPClient, on loop: EventLoop) {
         self.plan = plan
@@ -73,7 +76,25 @@ final class MCPAccess: @unchecked Sendable {
     }
 
     /// The header fields of a call.
-    var fields: [(String, String)] { token.map { [($0.field.name, $0.field.value)] } ?? [] }
+    func fields(_ method: OutgoingRequest.Method) async -> [(String, String)] {
+        guard let token else { return [] }
+        guard token.isBound, let source else { return [token.field] }
+        // A proof names the address without its query (RFC 9449 section 4.2).
+        let url = String(plan.wish.resource.prefix { $0 != "?" })
+        let call = ProvenCall(method: method.rawValue, url: url, nonce: nonce)
+        return await source.fields(token, of: call, with: client)
+    }
+
+    /// Notes the nonce that the server wants in the next proof.
+    /// - Returns: whether there is another one than before.
+    @discardableResult
+    func note(nonce value: String?) -> Bool {
+        guard let value, value != nonce, value.utf8.count <= Self.longestNonce, value.allBytes(ASCII.isPrintable) else {
+            return false
+        }
+        nonce = value
+        return true
+    }
 
     /// Gets a new token before the present one ends. If there is none to be had, the present one stays.
     func renewIfNeeded() async {

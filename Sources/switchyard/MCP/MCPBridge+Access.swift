@@ -18,6 +18,11 @@ extension MCPBridge {
             return false
         }
         let challenge = response.headers["www-authenticate"]
+        if response.wantsNonce, !exchange.hasFreshNonce {
+            access.note(nonce: response.header("DPoP-Nonce"))
+            exchange.hasFreshNonce = true
+            return true
+        }
         switch exchange.tries.next(after: refusal, sent: exchange.tokenNumber, current: access.number) {
         case .sendAgain: return true
         case .getToken: return await waitForToken(exchange, challenge, isStepUp: false)
@@ -80,9 +85,13 @@ extension MCPBridge {
 }
 
 extension IncomingResponse {
-    /// Whether its challenge is for a token with more scopes.
-    var asksForMoreScope: Bool {
-        guard let header = headers["www-authenticate"] else { return false }
-        return (try? BearerChallenge(wwwAuthenticate: header))?.asksForMoreScope ?? false
+    private var challenge: BearerChallenge? {
+        headers["www-authenticate"].flatMap { try? BearerChallenge(wwwAuthenticate: $0) }
     }
+
+    /// Whether its challenge is for a token with more scopes.
+    var asksForMoreScope: Bool { challenge?.asksForMoreScope ?? false }
+
+    /// Whether the proof lacks the nonce that stands in this answer (RFC 9449 section 9).
+    fileprivate var wantsNonce: Bool { challenge?.error == "use_dpop_nonce" && header("DPoP-Nonce") != nil }
 }

@@ -44,14 +44,15 @@ extension MCPBridge {
         }
         let usesSession = !exchange.isModern && session.id != nil && exchange.message.method != "initialize"
         exchange.tokenNumber = access.number
-        let request = remote.request(.post, fields + access.fields, body: exchange.message.bytes)
+        let request = remote.request(.post, fields + (await access.fields(.post)), body: exchange.message.bytes)
         var reader = AnswerReader()
         var head: IncomingResponse?
         let response: IncomingResponse
         do throws(TransferError) {
             response = try await client.stream(
                 request, silence: Self.silence, until: exchange.stop,
-                whenBegun: {
+                whenBegun: { [self] in
+                    access.note(nonce: $0.header("DPoP-Nonce"))
                     head = $0
                     reader.begin($0)
                 },
@@ -193,7 +194,7 @@ extension MCPBridge {
         let fields =
             [("Accept", "text/event-stream")] + session.fields + (cursor.map { [("Last-Event-ID", $0)] } ?? [])
         await access.renewIfNeeded()
-        let request = remote.request(.get, fields + access.fields)
+        let request = remote.request(.get, fields + (await access.fields(.get)))
         var reader = AnswerReader()
         do throws(TransferError) {
             let response = try await client.stream(

@@ -220,7 +220,7 @@ final class MCPBridge: @unchecked Sendable {
         for exchange in exchanges.values { exchange.cancel() }
         if session.id != nil {
             _ = try? await client.send(
-                remote.farewell(session.fields + access.fields, within: Self.farewell))
+                remote.farewell(session.fields + access.fields(.delete), within: Self.farewell))
         }
         await access.close()
         await output.flush(until: .now() + Self.farewell)

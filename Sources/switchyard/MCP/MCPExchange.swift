@@ -22,6 +22,8 @@ final class MCPExchange: @unchecked Sendable {
     var tries = AccessTries()
     /// The end of its wait for a sign-in; nil until it waits.
     var patience: Instant?
+    /// Whether it was sent again only with the nonce that the server wants.
+    var hasFreshNonce = false
     /// Whether the server has refused it, and it waits for a token.
     var waitsForToken = false
     /// Whether the client has shown the sign-in's address to the person for it.

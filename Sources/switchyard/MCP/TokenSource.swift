@@ -1,6 +1,7 @@
 internal import SwitchyardCrypto
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
+internal import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardMCP
 internal import SwitchyardReactor
@@ -36,6 +37,14 @@ enum TokenReply: Sendable {
     case refused(String)
 }
 
+/// A call whose token is bound to a key.
+struct ProvenCall: Sendable {
+    let method: String
+    let url: String
+    /// The last `DPoP-Nonce` of the server; nil without one.
+    let nonce: String?
+}
+
 /// An agent or a gateway that gives tokens for one resource. Only from a task of the client's loop.
 protocol TokenSource: AnyObject, Sendable {
     /// The place where sign-ins begin.
@@ -49,6 +58,8 @@ protocol TokenSource: AnyObject, Sendable {
     /// Takes the outcome of a sign-in.
     /// - Returns: nil for one without a token that can be used.
     func take(_ outcome: JSONObject) -> AccessToken?
+    /// The header fields of a call with a bound token.
+    func fields(_ token: AccessToken, of call: ProvenCall, with client: HTTPClient) async -> [(String, String)]
     /// Ends what was made for this process alone.
     func close() async
 }
@@ -110,7 +121,7 @@ final class AgentTokenSource: TokenSource {
             return .refused("\(refusal)\(hint)")
         }
         guard let token = AccessToken(answer.body, at: WallTime.now().seconds) else {
-            return .refused("the agent's token needs a proof with each call, which this command does not make")
+            return .refused("the agent's token is of a type that this command does not know")
         }
         guard token.text != refused?.text else { return .refused("the agent has no other token than the refused one") }
         return .token(token)
@@ -131,6 +142,21 @@ final class AgentTokenSource: TokenSource {
         outcome["token_response"]?.object.flatMap { AccessToken($0, at: WallTime.now().seconds) }
     }
 
+    /// The agent has the key, and signs.
+    func fields(_ token: AccessToken, of call: ProvenCall, with client: HTTPClient) async -> [(String, String)] {
+        var body: JSONObject = [
+            "resource": .string(wish.resource), "method": .string(call.method), "url": .string(call.url),
+        ]
+        body["account"] = wish.account.map { .string($0) }
+        body["nonce"] = call.nonce.map { .string($0) }
+        guard let answer = try? await gateway.send(GatewayCall(.post, "/v1/proofs", body: body), with: client),
+            answer.status == 200, let authorization = answer.body["authorization"]?.string,
+            let proof = answer.body["dpop"]?.string,
+            authorization.allBytes(ASCII.isPrintable), proof.allBytes(ASCII.isPrintable)
+        else { return [token.field] }
+        return [("Authorization", authorization), ("DPoP", proof)]
+    }
+
     func close() async { await own?.stop() }
 }
 
@@ -145,6 +171,11 @@ final class GatewayTokenSource: TokenSource, @unchecked Sendable {
     private var refreshToken: String?
     /// The scopes of the last sign-in.
     private var scopes: String?
+    /// The key of bound tokens.
+    private var key: PrivateKey?
+    /// The address that proofs for the issuer name.
+    private var tokenEndpoint: String?
+    private var issuerNonce: String?
 
     init(_ gateway: GatewayConnection, apiKey: String?, _ wish: ResourceWish) {
         self.gateway = gateway
@@ -167,8 +198,10 @@ final class GatewayTokenSource: TokenSource, @unchecked Sendable {
         _ need: TokenNeed, with client: HTTPClient
     ) async throws(GatewayCallError) -> TokenReply? {
         guard let token = refreshToken else { return nil }
-        let body: JSONObject = ["resource": .string(wish.resource), "refresh_token": .string(token)]
-        let answer = try await gateway.send(GatewayCall(.post, "/v1/tokens", token: apiKey, body: body), with: client)
+        var answer = try await exchange(token, with: client)
+        if answer.body["error"]?.object?["oauth_error"] == "use_dpop_nonce" {
+            answer = try await exchange(token, with: client)
+        }
         guard answer.status == 200 else {
             guard answer.status == 400 else {
                 return .refused(GatewayRefusal("the token could not be refreshed", answer).description)
@@ -176,15 +209,46 @@ final class GatewayTokenSource: TokenSource, @unchecked Sendable {
             refreshToken = nil
             return nil
         }
-        return take(answer.body).map { TokenReply.token($0) }
+        return adopt(answer.body).map { TokenReply.token($0) }
+    }
+
+    private func exchange(
+        _ token: String, with client: HTTPClient
+    ) async throws(GatewayCallError) -> GatewayResponse {
+        var body: JSONObject = ["resource": .string(wish.resource), "refresh_token": .string(token)]
+        if let key, let tokenEndpoint {
+            body["dpop"] = key.makeProof(
+                method: "POST", url: tokenEndpoint, now: WallTime.now().seconds, nonce: issuerNonce
+            ).map { .string($0) }
+        }
+        let call = GatewayCall(.post, "/v1/tokens", token: apiKey, body: body)
+        let answer = try await gateway.send(call, with: client)
+        issuerNonce = answer.body["dpop_nonce"]?.string ?? issuerNonce
+        return answer
     }
 
     func take(_ outcome: JSONObject) -> AccessToken? {
+        key = outcome["dpop_jwk"]?.object.flatMap { PrivateKey(exported: Secret(JSONValue.object($0).serialized)) }
+        tokenEndpoint = outcome["token_endpoint"]?.string
+        refreshToken = nil
+        return adopt(outcome)
+    }
+
+    private func adopt(_ outcome: JSONObject) -> AccessToken? {
         guard let response = outcome["token_response"]?.object else { return nil }
         refreshToken = response["refresh_token"]?.string ?? refreshToken
         let granted = outcome["granted_scopes"]?.array?.compactMap(\.string) ?? []
         if !granted.isEmpty { scopes = granted.joined(separator: " ") }
         return AccessToken(response, at: WallTime.now().seconds)
+    }
+
+    func fields(_ token: AccessToken, of call: ProvenCall, with client: HTTPClient) async -> [(String, String)] {
+        let proof = key?.makeProof(
+            method: call.method, url: call.url, now: WallTime.now().seconds, token: token.text.exposedText,
+            nonce: call.nonce)
+        var fields: [(String, String)] = [token.field]
+        if let proof { fields.append(("DPoP", proof)) }
+        return fields
     }
 
     func close() async {}

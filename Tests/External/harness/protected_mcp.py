@@ -1,8 +1,11 @@
 """A real MCP server that wants tokens, and the authorization server that issues them."""
 
+import json
 import socket
 import sys
 
+from harness.binding import BindingProvider
+from harness.deviating import CLIENT, SECRET
 from harness.mcp import Standin, legacy
 from harness.programs import ROOT, Program, free_port
 from harness.resource import Protected, come_back, parameters_of
@@ -102,3 +105,42 @@ class ScopedServer(ProtectedServer):
     def stop(self):
         self.standin.stop()
         self.issuer.stop()
+
+
+class BoundServer(BindingProvider):
+    """A server that takes bound tokens only (DPoP), and its authorization server at the same port. Both verify each proof."""
+
+    def __init__(self):
+        super().__init__()
+        self.url = f"{self.base}/mcp"
+
+    def reset(self):
+        super().reset()
+        self.answers["/.well-known/oauth-protected-resource/mcp"] = lambda _: (200, JSON, {
+            "resource": f"{self.base}/mcp", "authorization_servers": [self.base], "dpop_bound_access_tokens_required": True})
+        self.answers["/mcp"] = self._mcp
+
+    def metadata(self, **changes):
+        return super().metadata(code_challenge_methods_supported=["S256"], **changes)
+
+    def entry(self):
+        client = {"client_id": CLIENT, "client_secret": SECRET, "token_endpoint_auth_method": "client_secret_post", "issuer": self.base}
+        return {"url": self.url, "client": client}
+
+    def _mcp(self, request):
+        status, headers, body = self._api(request)
+        if status != 200:
+            return status, headers, body
+        if request["method"] != "POST":
+            return 405, {}, ""
+        message = json.loads(request["content"])
+        if "id" not in message:
+            return 202, {}, ""
+        told = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "bound", "version": "1"}}
+        return 200, JSON, {"jsonrpc": "2.0", "id": message["id"], "result": told if message["method"] == "initialize" else {"done": True}}
+
+    def sign_in(self, gateway, start_url):
+        """Does what the person's browser does with the address."""
+        answer = gateway.browse(start_url) if start_url.startswith(gateway.origin) else None
+        address = answer.header("Location") if answer else start_url
+        return gateway.browse(self.authorize(address)), {}
