@@ -1,6 +1,7 @@
 """Clients that register themselves with the authorization servers of resources: one for each issuer and redirect URI, sealed in the
 store, for all gateways that share it."""
 
+import json
 import secrets
 import sqlite3
 import time
@@ -109,6 +110,18 @@ def test_two_gateways_on_one_redis_make_one(gateways, protected):
     form = protected.token_requests[-1]["form"]
     assert form["client_id"] == client_of(begun[0]) and form["client_secret"] == SECRET
     assert len(protected.registrations) == 1
+
+
+def test_two_gateways_serve_the_same_client_documents(gateways, protected):
+    """The address follows from the resource, so the gateway that an issuer's fetch comes to need not have seen the sign-in."""
+    protected.metadata["client_id_metadata_document_supported"] = True
+    first, second = gateways
+    begun = begin(first, protected)
+    address = client_of(begun)
+    for gateway in gateways:
+        document = json.loads(gateway.visit(address).body)
+        assert document["client_id"] == address and document["redirect_uris"] == [begun["redirect_uri"]]
+    assert client_of(begin(second, protected)) == address and not protected.registrations
 
 
 def test_a_refusal_at_one_gateway_counts_at_the_other(gateways, protected):
