@@ -178,6 +178,28 @@ def test_a_step_up_beyond_its_scope_registers_anew_in_its_place(durable, protect
     assert outcome(durable, wider)["status"] == "completed" and len(protected.registrations) == 2
 
 
+def test_a_begin_that_asks_for_more_takes_nobodys_refreshes_away(durable, protected):
+    """Somebody who may begin, and has no person to sign in, could otherwise end the refreshes of all others."""
+    begun, result = sign_in(durable, protected, scope="read")
+    wider = begin(durable, protected, scope="everything")
+    assert client_of(wider) != client_of(begun)
+    refresh = {"resource": protected.url, "refresh_token": result["token_response"]["refresh_token"]}
+    reply = durable.api().call("POST", "/v1/tokens", refresh)
+    assert reply.status == 200 and protected.token_requests[-1]["form"]["client_id"] == client_of(begun)
+    # Once tokens have come with the new client, it counts for them as well.
+    come_back(durable, wider)
+    assert outcome(durable, wider)["status"] == "completed"
+    assert durable.api().call("POST", "/v1/tokens", refresh).status == 200
+    assert protected.token_requests[-1]["form"]["client_id"] == client_of(wider) and len(protected.registrations) == 2
+
+
+def test_apps_that_ask_for_different_scopes_share_a_client(durable, protected):
+    """A new client covers what the one before did, so two apps do not replace each other's at each begin."""
+    clients = [client_of(begin(durable, protected, scope=scope)) for scope in ("a", "b", "a", "b", "a b", "read")]
+    assert len(protected.registrations) == 2 and len(set(clients)) == 2
+    assert json.loads(protected.registrations[-1]["content"])["scope"].split() == ["b", "a", "read"]
+
+
 def test_a_step_up_that_the_issuer_refuses_leaves_the_client(durable, protected):
     begun, _ = sign_in(durable, protected, scope="read")
     protected.issuer.answers[protected.register_path] = (400, JSON, {"error": "invalid_client_metadata"})
