@@ -1,6 +1,7 @@
 """Clients that register themselves with the authorization servers of resources: one for each issuer and redirect URI, sealed in the
 store, for all gateways that share it."""
 
+import json
 import secrets
 import sqlite3
 import time
@@ -111,6 +112,18 @@ def test_two_gateways_on_one_redis_make_one(gateways, protected):
     assert len(protected.registrations) == 1
 
 
+def test_two_gateways_serve_the_same_client_documents(gateways, protected):
+    """The address follows from the resource, so the gateway that an issuer's fetch comes to need not have seen the sign-in."""
+    protected.metadata["client_id_metadata_document_supported"] = True
+    first, second = gateways
+    begun = begin(first, protected)
+    address = client_of(begun)
+    for gateway in gateways:
+        document = json.loads(gateway.visit(address).body)
+        assert document["client_id"] == address and document["redirect_uris"] == [begun["redirect_uri"]]
+    assert client_of(begin(second, protected)) == address and not protected.registrations
+
+
 def test_a_refusal_at_one_gateway_counts_at_the_other(gateways, protected):
     first, second = gateways
     protected.refusal = "invalid_client"
@@ -163,6 +176,28 @@ def test_a_step_up_beyond_its_scope_registers_anew_in_its_place(durable, protect
     assert client_of(begin(durable, protected, scope="read")) == client_of(wider)
     come_back(durable, wider)
     assert outcome(durable, wider)["status"] == "completed" and len(protected.registrations) == 2
+
+
+def test_a_begin_that_asks_for_more_takes_nobodys_refreshes_away(durable, protected):
+    """Somebody who may begin, and has no person to sign in, could otherwise end the refreshes of all others."""
+    begun, result = sign_in(durable, protected, scope="read")
+    wider = begin(durable, protected, scope="everything")
+    assert client_of(wider) != client_of(begun)
+    refresh = {"resource": protected.url, "refresh_token": result["token_response"]["refresh_token"]}
+    reply = durable.api().call("POST", "/v1/tokens", refresh)
+    assert reply.status == 200 and protected.token_requests[-1]["form"]["client_id"] == client_of(begun)
+    # Once tokens have come with the new client, it counts for them as well.
+    come_back(durable, wider)
+    assert outcome(durable, wider)["status"] == "completed"
+    assert durable.api().call("POST", "/v1/tokens", refresh).status == 200
+    assert protected.token_requests[-1]["form"]["client_id"] == client_of(wider) and len(protected.registrations) == 2
+
+
+def test_apps_that_ask_for_different_scopes_share_a_client(durable, protected):
+    """A new client covers what the one before did, so two apps do not replace each other's at each begin."""
+    clients = [client_of(begin(durable, protected, scope=scope)) for scope in ("a", "b", "a", "b", "a b", "read")]
+    assert len(protected.registrations) == 2 and len(set(clients)) == 2
+    assert json.loads(protected.registrations[-1]["content"])["scope"].split() == ["b", "a", "read"]
 
 
 def test_a_step_up_that_the_issuer_refuses_leaves_the_client(durable, protected):

@@ -9,9 +9,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from harness.gateway import Gateway
+from harness.held import shown
 from harness.programs import run
 from harness.resource import Protected, come_back, parameters_of
 from harness.standin import JSON, StandIn
+from harness.vault import VAULT
 
 
 @pytest.fixture
@@ -456,6 +458,78 @@ def test_behind_a_proxy_addresses_are_refused_and_names_are_the_proxys(world, ru
     proxy.stop()
 
 
+def test_a_failed_discovery_says_the_address_and_the_status_and_nothing_of_the_answer(world):
+    """The caller must not read a server through the gateway."""
+    protected = Protected()
+    gateway = world((protected, {}))
+    path = urlsplit(protected.prm).path
+    kept = protected.server.answers[path]
+    protected.server.answers[path] = (503, {"X-Inner": "inner-words"}, "inner-words")
+    answer = begin(gateway, protected.url, 502)
+    assert answer == {"error": "discovery_failed", "error_description": f"{protected.prm} answered with status 503"}
+    protected.server.answers[path] = (200, JSON, '{"resource": "inner-words"')
+    assert "inner-words" not in json.dumps(begin(gateway, protected.url, 400))
+    protected.server.answers[path] = kept
+    protected.issuer.answers[protected.register_path] = (403, JSON, {"error": "inner-words"})
+    answer = begin(gateway, protected.url, 400)
+    assert answer["error"] == "client_required" and "403" in answer["error_description"] and "inner" not in json.dumps(answer)
+
+
+ENDPOINTS = {
+    "a token endpoint in this network": ({"token_endpoint": "https://10.0.0.1/token"}, "network"),
+    "a token endpoint of a cloud's metadata": ({"token_endpoint": "https://169.254.169.254/token"}, "network"),
+    "keys in this network": ({"jwks_uri": "https://192.168.0.1/keys"}, "network"),
+}
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+def test_endpoints_that_the_metadata_name_are_under_the_same_rules(world, name):
+    changes, code = ENDPOINTS[name]
+    protected = Protected(metadata=changes)
+    gateway = world((protected, {}))
+    begun = begin(gateway, protected.url, scope="openid")
+    come_back(gateway, begun)
+    result = outcome(gateway, begun)
+    assert result["status"] == "failed" and result["error"]["code"] == code, result
+    # Without keys no ID token can be verified, so the code was not spent.
+    assert not protected.token_requests
+
+
+@pytest.mark.parametrize("answer", [(307, "elsewhere", ""), (200, None, {"padding": "x" * 70_000, "access_token": "t", "token_type": "Bearer"})],
+                         ids=["a redirect", "too much"])
+def test_a_token_endpoint_that_redirects_or_talks_too_much(world, answer):
+    protected, other = Protected(), StandIn()
+    gateway = world((protected, {}))
+    begun = begin(gateway, protected.url)
+    status, place, body = answer
+    headers = {"Location": f"{other.base}/token"} if place else JSON
+    protected.issuer.answers[protected.token_path] = (status, headers, body)
+    come_back(gateway, begun)
+    assert outcome(gateway, begun)["status"] == "failed" and not other.requests
+    assert len(protected.token_requests) == 1
+    other.stop()
+
+
+@pytest.mark.rule(8)
+def test_the_release_of_a_resource_is_a_code_unless_the_operator_says_otherwise(world):
+    protected = Protected()
+    gateway = world((protected, {}))
+    gateway.stop()
+    del gateway.configuration["resources"]["release"]
+    gateway.start()
+    begun = begin(gateway, protected.url)
+    answer = come_back(gateway, begun)
+    assert answer.status == 303
+    cookie = answer.header("Set-Cookie").split(";")[0]
+    page = gateway.browse(gateway.url(answer.header("Location")), headers={"Cookie": cookie}).text
+    assert urlsplit(protected.url).hostname in page and not protected.token_requests
+    code = shown(page, "release-code")
+    VAULT.remember("release code", code)
+    reply = gateway.api().call("POST", f"/v1/requests/{begun['id']}/release", {"code": code}, token=begun["result_token"])
+    assert reply.status == 204, reply.body
+    assert outcome(gateway, begun)["status"] == "completed"
+
+
 def test_tokens_go_to_no_other_issuer_than_theirs(world):
     """A resource that was taken over names another server: it gets no refresh token of the one before."""
     protected, evil = Protected(documents=True), Protected(documents=True)
@@ -525,6 +599,25 @@ def test_client_documents(run_folder):
             assert gateway.browse(gateway.url(wrong)).status == 404, wrong
     finally:
         gateway.stop()
+
+
+def test_client_documents_name_the_logo(world):
+    """An app's own, else the operator's, at an address that everybody can fetch."""
+    protected = Protected(documents=True)
+    gateway = world((protected, {}))
+    gateway.stop()
+    for name in ("operator", "app"):
+        (gateway.folder / f"{name}.svg").write_text(
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 {len(name)}"><path d="M0 0h4v1z" fill="#7a1fa2"/></svg>')
+    gateway.configuration["pages"] = {"logo_file": "operator.svg"}
+    gateway.configuration["apps"].append({
+        "id": "com.contoso.hosted", "issuer": "demo", "client_id": "hosted", "default_scope": "openid",
+        "redirect_uris": [gateway.url("/hosted")], "logo_file": "app.svg"})
+    gateway.start()
+    for name, address in (("operator", parameters_of(begin(gateway, protected.url))["client_id"]),
+                          ("app", gateway.url("/clients/com.contoso.hosted"))):
+        logo = gateway.browse(json.loads(gateway.browse(address).body)["logo_uri"])
+        assert logo.status == 200 and f"0 0 4 {len(name)}" in logo.text and not logo.header("Set-Cookie")
 
 
 WRONG = {

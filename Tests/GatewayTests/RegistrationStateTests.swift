@@ -85,6 +85,26 @@ import Testing
         #expect(used.used("2", at: Self.now + 60) == nil && used.used("2", at: Self.now + 90_000) != nil)
     }
 
+    @Test("the client of tokens stays until tokens come with the one in its place")
+    func previous() throws {
+        let first = try #require(RegistrationState().registered(client("1", "read")).used("1", at: Self.now))
+        let wider = first.registered(client("2", "read write"))
+        #expect(wider.client == client("2", "read write") && wider.clientOfTokens == client("1", "read"))
+        // Another begin that asks for more changes nothing in that.
+        let widest = wider.registered(client("3", "read write all"))
+        #expect(widest.clientOfTokens == client("1", "read") && widest.scope.text == "read write all")
+        #expect(widest.end(at: Self.now) > Self.now + 100_000_000 / 4)
+        let used = try #require(widest.used("3", at: Self.now))
+        #expect(used.previous == nil && used.clientOfTokens == client("3", "read write all"))
+        let refused = try #require(widest.refused("3", at: Self.now))
+        #expect(refused.client == nil && refused.clientOfTokens == client("1", "read"))
+        #expect(try #require(widest.refused("1", at: Self.now)).clientOfTokens == client("3", "read write all"))
+        // One with which no token came is nobody's.
+        let untried = RegistrationState().registered(client("1")).registered(client("2"))
+        #expect(untried.previous == nil && untried.clientOfTokens == client("2"))
+        #expect(RegistrationState(packed: widest.packed) == widest)
+    }
+
     @Test("it is read as it was written, and nothing else is read")
     func packed() throws {
         let states = [
@@ -99,8 +119,9 @@ import Testing
             }
         }
         for text in [
-            "", "null", "[]", "{}", #"{"form":2}"#, #"{"form":1,"client_id":"a"}"#,
-            #"{"form":1,"client_id":"a","method":"client_secret_post","redirect_uri":"u"}"#,
+            "", "null", "[]", "{}", #"{"form":2}"#, #"{"form":1,"client":{"id":"a"}}"#,
+            #"{"form":1,"previous":{"id":"a","method":"client_secret_post","redirect_uri":"u"}}"#,
+            #"{"form":1,"client":1}"#,
             #"{"form":1,"pause":9223372036854775807}"#, #"{"form":1,"owner":"a","locked":-9223372036854775808}"#,
             #"{"form":1,"used":-1}"#,
         ] {

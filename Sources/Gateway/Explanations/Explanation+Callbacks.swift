@@ -219,7 +219,7 @@ enum APIErrorName: String, CaseIterable, Sendable {
             )
         case .issuerNotAllowed:
             (
-                "the resource names no authorization server that may be used: none by https, another than the entry's client is registered with, or one whose metadata are another issuer's",
+                "the resource names no authorization server that may be used: none by https, another than the entry's client is registered with, another than that of the token, or one whose metadata are another issuer's",
                 "Look at `authorization_servers` in the resource's metadata; compare it with `client: issuer` of the entry, and with `issuer` in the server's own metadata, byte for byte."
             )
         case .clientRequired:

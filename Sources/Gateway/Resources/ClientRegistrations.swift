@@ -29,19 +29,20 @@ struct ClientRegistrations: Sendable {
         ShortDigest(SHA256Digest(of: "client at \(issuer) for \(redirectURI.text)"))
     }
 
-    /// The present client, also one that covers too few scopes; nil without one.
+    /// The client of tokens that there are, also one that covers too few scopes; nil without one.
     func present(_ key: ShortDigest) async throws(ResourceRefusal) -> ClientRegistration? {
         do throws(StoreError) {
-            return try await find(key).state.client
+            return try await find(key).state.clientOfTokens
         } catch {
             throw .storeFailed
         }
     }
 
     /// The client for a sign-in, registered by one caller for all that ask meanwhile.
+    /// - Parameter register: gets the scopes that the new client has to cover.
     func client(
         _ key: ShortDigest, covering scope: Scopes,
-        register: () async throws(ResourceRefusal) -> ClientRegistration
+        register: (Scopes) async throws(ResourceRefusal) -> ClientRegistration
     ) async throws(ResourceRefusal) -> ClientRegistration {
         let deadline = Instant.now() + Self.patience
         let owner = Random.token(byteCount: 9)
@@ -69,7 +70,7 @@ struct ClientRegistrations: Sendable {
             }
             let made: ClientRegistration
             do throws(ResourceRefusal) {
-                made = try await register()
+                made = try await register(Self.union(scope, locked.state.scope))
             } catch {
                 await change(key) { $0.state.lock?.owner == owner ? $0.state.unlocked() : nil }
                 throw error
@@ -96,6 +97,14 @@ struct ClientRegistrations: Sendable {
     func forget(_ key: ShortDigest, _ clientID: String) async {
         await change(key) { $0.state.forgotten(clientID) }
     }
+
+    /// An attacker who begins again and again must not make it longer and longer.
+    private static func union(_ scope: Scopes, _ others: Scopes) -> Scopes {
+        let all = Scopes(parsing: "\(scope.text) \(others.text)")
+        return all.text.utf8.count <= maximumScope ? all : scope
+    }
+
+    private static let maximumScope = 2048
 
     // MARK: The store
 

@@ -12,7 +12,11 @@ struct RegistrationState: Hashable, Sendable {
         let until: Int64
     }
 
+    /// The client for sign-ins.
     private(set) var client: ClientRegistration?
+    /// The last client with which tokens have come, until tokens come with the one in its place. So a begin alone, which asks for more
+    /// scopes, takes nobody's refreshes away.
+    private(set) var previous: ClientRegistration?
     /// Whether the issuer has refused the client before this one.
     private(set) var isSecond = false
     /// The last time, in seconds since 1970, at which tokens have come with the client; nil if none have.
@@ -50,10 +54,18 @@ struct RegistrationState: Hashable, Sendable {
         return .register(state)
     }
 
+    /// The client whose tokens are refreshed.
+    var clientOfTokens: ClientRegistration? { lastUse == nil ? previous ?? client : client }
+
+    /// The scopes that clients were registered with until now. The next one gets them too: otherwise two apps that ask for different
+    /// scopes would replace each other's client at each begin.
+    var scope: Scopes { client?.scope ?? previous?.scope ?? Scopes(parsing: "") }
+
     /// With a client that was registered in place of the one before.
     func registered(_ client: ClientRegistration) -> RegistrationState {
         var state = RegistrationState()
         state.client = client
+        state.previous = lastUse == nil ? previous : self.client
         state.isSecond = wasRefused
         return state
     }
@@ -70,15 +82,22 @@ struct RegistrationState: Hashable, Sendable {
         guard client?.clientID == clientID, lastUse.map({ now - $0 > Self.day || now < $0 }) ?? true else { return nil }
         var state = self
         state.lastUse = now
+        state.previous = nil
         return state
     }
 
     /// After the issuer has refused the client; nil if it is another one by now. If it was the second one, and no token has come
     /// with it, none is registered for an hour.
     func refused(_ clientID: String, at now: Int64) -> RegistrationState? {
-        guard client?.clientID == clientID else { return nil }
+        guard client?.clientID == clientID else {
+            guard previous?.clientID == clientID else { return nil }
+            var state = self
+            state.previous = nil
+            return state
+        }
         var state = RegistrationState()
         state.lock = lock
+        state.previous = previous
         if isSecond, lastUse == nil {
             state.pauseUntil = now + Self.pauseSeconds
         } else {
@@ -101,7 +120,8 @@ struct RegistrationState: Hashable, Sendable {
     /// The time after which a store may forget it, in seconds since 1970. A client with which no token has come is forgotten soon,
     /// so that a flood of begins is too.
     func end(at now: Int64) -> Int64 {
-        if client != nil { return now + (lastUse == nil ? 1 : 400) * Self.day }
+        if lastUse != nil || previous != nil { return now + 400 * Self.day }
+        if client != nil { return now + Self.day }
         return max(now + (wasRefused ? Self.day : 60), pauseUntil ?? 0, lock?.until ?? 0)
     }
 }
@@ -112,14 +132,8 @@ extension RegistrationState {
     /// As it is sealed.
     var packed: [UInt8] {
         var object: JSONObject = ["form": 1]
-        if let client {
-            object["client_id"] = .string(client.clientID)
-            object["method"] = .string(client.authentication.name)
-            object["secret"] = client.authentication.secret.map { .string($0.exposedText) }
-            object["secret_ends"] = client.expiresAt.map { .integer($0) }
-            object["scope"] = .string(client.scope.text)
-            object["redirect_uri"] = .string(client.redirectURI)
-        }
+        object["client"] = client.map { .object(Self.packed($0)) }
+        object["previous"] = previous.map { .object(Self.packed($0)) }
         if isSecond { object["second"] = true }
         if wasRefused { object["refused"] = true }
         object["used"] = lastUse.map { .integer($0) }
@@ -132,15 +146,8 @@ extension RegistrationState {
     /// Reads ``packed``; nil for anything else, such as the form of a later version.
     init?(packed: [UInt8]) {
         guard let object = (try? JSONValue.parse(packed))?.object, object["form"] == 1 else { return nil }
-        if let id = object["client_id"]?.string {
-            guard
-                let authentication = ClientAuthentication(
-                    registered: object["method"]?.string, secret: object["secret"]?.string),
-                let redirectURI = object["redirect_uri"]?.string
-            else { return nil }
-            client = ClientRegistration(
-                clientID: id, authentication: authentication, scope: Scopes(parsing: object["scope"]?.string ?? ""),
-                redirectURI: redirectURI, expiresAt: object["secret_ends"]?.integer)
+        guard Self.read(object["client"], into: &client), Self.read(object["previous"], into: &previous) else {
+            return nil
         }
         isSecond = object["second"]?.bool ?? false
         wasRefused = object["refused"]?.bool ?? false
@@ -155,4 +162,28 @@ extension RegistrationState {
     }
 
     private static let farthest: Int64 = 1 << 40
+
+    private static func packed(_ client: ClientRegistration) -> JSONObject {
+        var object: JSONObject = [
+            "id": .string(client.clientID), "method": .string(client.authentication.name),
+            "scope": .string(client.scope.text), "redirect_uri": .string(client.redirectURI),
+        ]
+        object["secret"] = client.authentication.secret.map { .string($0.exposedText) }
+        object["secret_ends"] = client.expiresAt.map { .integer($0) }
+        return object
+    }
+
+    /// - Returns: false for something that is no client.
+    private static func read(_ value: JSONValue?, into client: inout ClientRegistration?) -> Bool {
+        guard let value else { return true }
+        guard let object = value.object, let id = object["id"]?.string,
+            let redirectURI = object["redirect_uri"]?.string,
+            let authentication = ClientAuthentication(
+                registered: object["method"]?.string, secret: object["secret"]?.string)
+        else { return false }
+        client = ClientRegistration(
+            clientID: id, authentication: authentication, scope: Scopes(parsing: object["scope"]?.string ?? ""),
+            redirectURI: redirectURI, expiresAt: object["secret_ends"]?.integer)
+        return true
+    }
 }

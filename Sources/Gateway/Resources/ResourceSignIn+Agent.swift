@@ -28,7 +28,7 @@ extension ResourceSignIn {
         let registrations = exchange.registrations
         // A second try, where another program has taken the port of a registration.
         for _ in 0..<2 {
-            let made = try await registrations.client(key, covering: scope) { () async throws(ResourceRefusal) in
+            let made = try await registrations.client(key, covering: scope) { scope async throws(ResourceRefusal) in
                 try await registration(agent, found, base, scope, rules)
             }
             if let uri = try? RedirectURI(made.redirectURI), let port = ports.hold(uri.loopbackPort) {
@@ -67,7 +67,9 @@ extension ResourceSignIn {
         guard let port = own ?? ports.hold(base.loopbackPort),
             let uri = try? RedirectURI(base.text(port: port.port))
         else { throw Self.noPort(base) }
-        let all = Scopes(parsing: scope.text + " " + (found.resource.scopesSupported?.text ?? ""))
+        let all = Scopes(
+            parsing: [scope, kept?.scope, found.resource.scopesSupported].compactMap { $0?.text }.joined(separator: " ")
+        )
         let made = try await exchange.worker.redeemer.register(
             "Switchyard for \(found.resource.resource.host)", redirectURI: uri, scope: all, at: found.server, rules)
         await agent.keep(made, at: issuer, for: base)

@@ -124,7 +124,7 @@ struct ResourceSignIn: Sendable {
         if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry, at: redirectURI) {
             return Client(id: document, authentication: .none, redirectURI: redirectURI)
         }
-        let all = Scopes(parsing: scope.text + " " + (found.resource.scopesSupported?.text ?? ""))
+        let supported = found.resource.scopesSupported?.text ?? ""
         let redeemer = exchange.worker.redeemer
         let name = setup.clientName(of: entry)
         let key = ClientRegistrations.key(found.server.issuer.issuer, redirectURI)
@@ -135,8 +135,10 @@ struct ResourceSignIn: Sendable {
             }
             return Client(id: made.clientID, authentication: made.authentication, redirectURI: redirectURI)
         }
-        let made = try await registrations.client(key, covering: scope) { () async throws(ResourceRefusal) in
-            try await redeemer.register(name, redirectURI: redirectURI, scope: all, at: found.server, rules)
+        let made = try await registrations.client(key, covering: scope) { scope async throws(ResourceRefusal) in
+            try await redeemer.register(
+                name, redirectURI: redirectURI, scope: Scopes(parsing: "\(scope.text) \(supported)"), at: found.server,
+                rules)
         }
         return Client(id: made.clientID, authentication: made.authentication, redirectURI: redirectURI)
     }
