@@ -32,6 +32,10 @@ RELEASE_OPTIONS := --static-swift-stdlib -debug-info-format none \
     -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -L$(CURDIR)/.build/link
 
+# The cheapest build there is, for what runs once: modules whole, neither optimized nor with information for a debugger.
+QUICK := .build/quick
+QUICK_BUILD := --scratch-path $(QUICK) --disable-index-store -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2
+
 REQUIREMENTS := Tests/External/requirements.txt
 
 # The tests from outside run side by side, a file in one piece. Most of them wait, so more than the cores pay.
@@ -61,8 +65,9 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: release certificates ## One whole sign-in over TLS, every step shown
-	.build/release/switchyard demo
+demo: packages toolchain certificates ## One whole sign-in over TLS, every step shown
+	swift build $(QUICK_BUILD) --product demo
+	$(QUICK)/debug/demo
 
 .PHONY: run
 run: release certificates ## Keep the gateway and the demo issuer running, for a browser

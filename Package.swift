@@ -14,10 +14,9 @@ let strict: [SwiftSetting] = [
 
 /// A module. Every name begins with `Switchyard`, because an app that links the library shares our module names: its own
 /// `Crypto`, and Apple's, must not collide with ours. Folders go without.
-/// Resources become arrays of bytes in the program itself.
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: folder(of: name), resources: resources, swiftSettings: strict)
+        name: name, dependencies: dependencies, path: folder(of: name), exclude: exclude, swiftSettings: strict)
 }
 
 func library(_ name: String, links libraries: [String] = [], _ dependencies: [Target.Dependency] = []) -> Target {
@@ -76,6 +75,8 @@ let package = Package(
         library("SwitchyardCSystemd", links: ["systemd"]),
         library("SwitchyardCLinux"),
         library("SwitchyardCSecret"),
+        // Files as bytes; no library.
+        library("SwitchyardCPresets"),
 
         // Values and mathematics, no I/O.
         module("SwitchyardText"),
@@ -140,8 +141,7 @@ let package = Package(
                 "SwitchyardHTTPClient", "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardCrypto", "SwitchyardJSON",
                 "SwitchyardReactor", "SwitchyardText",
             ]),
-        // Data alone, in a module of its own: its arrays of bytes take the compiler long, and change seldom.
-        module("SwitchyardPresets", resources: [.embedInCode("Data")]),
+        module("SwitchyardPresets", ["SwitchyardCPresets"], exclude: ["Data"]),
         module(
             "SwitchyardConfiguration",
             [
@@ -191,10 +191,21 @@ let package = Package(
                 "SwitchyardHTTP", "SwitchyardTLS", "SwitchyardReactor", "SwitchyardCrypto", "SwitchyardJSON",
                 "SwitchyardOAuth", "SwitchyardJOSE", "SwitchyardPages", "SwitchyardText",
             ]),
+        module(
+            "SwitchyardDemo",
+            [
+                "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardDemoIssuer", "SwitchyardFiles",
+                "SwitchyardGateway", "SwitchyardGatewayClient", "SwitchyardHTTP", "SwitchyardHTTPClient",
+                "SwitchyardJSON", "SwitchyardReactor", "SwitchyardTLS",
+            ]),
+        .executableTarget(
+            name: "demo", dependencies: ["SwitchyardDemo", "SwitchyardReactor"], path: "Sources/DemoProgram",
+            swiftSettings: strict),
         .executableTarget(
             name: "switchyard",
             dependencies: [
-                "SwitchyardAgent", "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardDemoIssuer",
+                "SwitchyardAgent", "SwitchyardDemo", "SwitchyardGateway", "SwitchyardConfiguration",
+                "SwitchyardDemoIssuer",
                 "SwitchyardGatewayClient", "SwitchyardDesktop", "SwitchyardDBus", "SwitchyardHTTPClient",
                 "SwitchyardPhrases", "SwitchyardTLS",
                 "SwitchyardSQLiteStore",
@@ -213,7 +224,7 @@ let package = Package(
             ], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests(of: "SwitchyardText"),
-        tests(of: "SwitchyardCrypto"),
+        tests(of: "SwitchyardCrypto", ["SwitchyardCOpenSSL"]),
         tests(of: "SwitchyardFiles", ["TestSupport"]),
         tests(of: "SwitchyardJSON"),
         tests(of: "SwitchyardMCP", ["SwitchyardJSON"]),

@@ -11,9 +11,6 @@ extension AgentRefusal {
     static let unreadableClaims = AgentRefusal(
         .badRequest, "invalid_request", "\"claims\" is no claims request", failure: .invalidRequest)
 
-    static let unusableKey = AgentRefusal(
-        .internalServerError, "internal", "the key of the token cannot be used; sign in again", failure: .internal)
-
     static let noIDTokens = AgentRefusal(
         .badRequest, "invalid_request", "\"id_token\": the app's issuer makes no ID tokens",
         failure: .invalidRequest)

@@ -118,7 +118,8 @@ extension KeptGrant {
             accessToken: Secret(access), tokenType: object["token_type"]?.string ?? "Bearer", obtainedOn: obtainedOn,
             expiresOn: expiresOn, scopes: Scopes(parsing: object["scope"]?.string ?? ""),
             requested: Scopes(parsing: object["requested"]?.string ?? ""),
-            refreshToken: object["refresh_token"]?.string.map { Secret($0) })
+            refreshToken: object["refresh_token"]?.string.map { Secret($0) },
+            bindingKey: object["binding_key"]?.string.map { Secret($0) })
     }
 
     fileprivate var json: JSONObject {
@@ -132,6 +133,7 @@ extension KeptGrant {
             "scope": .string(scopes.text), "requested": .string(requested.text),
         ]
         object["refresh_token"] = refreshToken.map { .string($0.exposedText) }
+        object["binding_key"] = bindingKey.map { .string($0.exposedText) }
         return object
     }
 }

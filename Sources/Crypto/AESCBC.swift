@@ -19,13 +19,12 @@ package enum AESCBC {
         let code = HMACSHA256.code(for: associated + nonce + body + bits, key: Array(key.prefix(16)))
         // The code is judged before anything is decrypted, so padding tells nothing.
         guard constantTimeEqual(Array(code.prefix(tagLength)), Array(box.suffix(tagLength))) else { return nil }
-        return decrypt(body, key: Array(key.suffix(16)), nonce)
+        return OpenSSLErrors.cleared { decrypt(body, key: Array(key.suffix(16)), nonce) }
     }
 
     private static func decrypt(_ body: [UInt8], key: [UInt8], _ nonce: [UInt8]) -> [UInt8]? {
         guard body.count % 16 == 0, let cipher = unsafe EVP_CIPHER_CTX_new() else { return nil }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
-        defer { ERR_clear_error() }
         var out = [UInt8](repeating: 0, count: body.count + 16)
         var (written, rest): (Int32, Int32) = (0, 0)
         guard unsafe EVP_CipherInit_ex2(cipher, EVP_aes_128_cbc(), key, nonce, 0, nil) == 1,
@@ -41,12 +40,15 @@ package enum AESCBC {
 package enum AESKeyWrap {
     /// The key inside; nil when anything was changed, and for a wrapping key of another length.
     package static func unwrap(_ wrapped: [UInt8], with key: Secret) -> Secret? {
+        OpenSSLErrors.cleared { unwrapped(wrapped, key) }
+    }
+
+    private static func unwrapped(_ wrapped: [UInt8], _ key: Secret) -> Secret? {
         let key = key.exposedBytes
         guard key.count == 32, (24...72).contains(wrapped.count), wrapped.count % 8 == 0,
             let cipher = unsafe EVP_CIPHER_CTX_new()
         else { return nil }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
-        defer { ERR_clear_error() }
         unsafe EVP_CIPHER_CTX_set_flags(cipher, Int32(EVP_CIPHER_CTX_FLAG_WRAP_ALLOW))
         var out = [UInt8](repeating: 0, count: wrapped.count + 8)
         defer { unsafe OPENSSL_cleanse(&out, out.count) }

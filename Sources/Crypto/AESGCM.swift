@@ -10,12 +10,12 @@ package enum AESGCM {
     /// The ciphertext with the tag behind it; nil only when memory is short.
     /// - Parameter associated: bytes that are authenticated with it and stay outside.
     package static func seal(_ plaintext: [UInt8], key: Secret, nonce: [UInt8], associated: [UInt8]) -> [UInt8]? {
-        run(.seal, plaintext, key: key, nonce: nonce, associated: associated)
+        OpenSSLErrors.cleared { run(.seal, plaintext, key: key, nonce: nonce, associated: associated) }
     }
 
     /// The plaintext of a ciphertext with its tag behind it; nil when anything was changed.
     package static func open(_ box: [UInt8], key: Secret, nonce: [UInt8], associated: [UInt8]) -> [UInt8]? {
-        run(.open, box, key: key, nonce: nonce, associated: associated)
+        OpenSSLErrors.cleared { run(.open, box, key: key, nonce: nonce, associated: associated) }
     }
 
     private enum Direction { case seal, open }

@@ -190,6 +190,9 @@ public struct AgentRefusal: Error, Sendable {
         self.retryAfter = retryAfter
         self.failure = failure
     }
+
+    public static let unusableKey = AgentRefusal(
+        .internalServerError, "internal", "the key of the token cannot be used; sign in again", failure: .internal)
 }
 
 /// A sign-in for `POST /v1/requests`, after which an agent has the tokens.

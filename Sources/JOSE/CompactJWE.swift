@@ -10,7 +10,7 @@ struct CompactJWE {
         case agreement = "ECDH-ES"
         case agreementWithWrapping = "ECDH-ES+A256KW"
 
-        func fits(_ kind: KeyKind) -> Bool {
+        fileprivate func fits(_ kind: KeyKind) -> Bool {
             switch (self, kind) {
             case (.rsaOAEP, .rsa), (.agreement, .ec), (.agreementWithWrapping, .ec): true
             case (.rsaOAEP, _), (.agreement, _), (.agreementWithWrapping, _): false
@@ -50,6 +50,11 @@ struct CompactJWE {
     private let nonce: [UInt8]
     /// The ciphertext with its tag behind it.
     private let box: [UInt8]
+
+    /// Whether a key of this kind could open it. Both sides of a key agreement are on one curve.
+    func fits(_ kind: KeyKind) -> Bool {
+        management.fits(kind) && ephemeral.map { $0.numbers.kind == kind } ?? true
+    }
 
     init(_ compact: String) throws(EncryptionError) {
         guard compact.utf8.count <= Self.maximumLength else { throw .malformed }

@@ -37,6 +37,10 @@ public struct DecryptionKeys: Sendable {
 
     public let keys: [Key]
 
+    /// The most keys that are tried for one JWE (RFC 7515 appendix D, step 5). Each try is an operation with a private
+    /// key, and everybody can send a JWE. A client that changes its keys has two of a kind.
+    static let maximumTries = 4
+
     public init(_ keys: [Key]) {
         self.keys = keys
     }
@@ -51,11 +55,12 @@ public struct DecryptionKeys: Sendable {
         } catch {
             throw .undecryptable(error)
         }
-        // The key that the sender names is the only choice; without a name each one that fits is tried.
+        // The key that the sender names is the only choice. A name of no key is a hint that does not help (RFC 7516
+        // section 4.1.6): some issuers make up names for keys that they were given without one.
         let named = jwe.keyID.map { id in keys.filter { $0.id.isExactly(id) } } ?? []
-        let fitting = (named.isEmpty ? keys : named).filter { jwe.management.fits($0.pair.publicKey.numbers.kind) }
+        let fitting = (named.isEmpty ? keys : named).filter { jwe.fits($0.pair.publicKey.numbers.kind) }
         guard !fitting.isEmpty else { throw .undecryptable(.noKey) }
-        for key in fitting {
+        for key in fitting.prefix(Self.maximumTries) {
             if let content = jwe.open(with: key.pair) { return try Self.inner(content) }
         }
         throw .undecryptable(.wrongKey)

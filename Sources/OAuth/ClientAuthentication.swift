@@ -49,6 +49,14 @@ public enum ClientAuthentication: Sendable, Hashable {
         }
     }
 
+    /// Whether the client proves itself by a private key, with or without a certificate.
+    public var hasKey: Bool {
+        switch self {
+        case .none, .clientSecretBasic, .clientSecretPost, .clientSecretJWT: false
+        case .privateKeyJWT, .tlsClientAuth, .selfSignedTLSClientAuth: true
+        }
+    }
+
     /// The client's certificate; nil for a client that proves itself otherwise.
     public var certificate: TLSClientCertificate? {
         switch self {

@@ -11,14 +11,14 @@ public struct ClientDocument: Hashable, Sendable {
     /// For the people that see the issuer's consent page.
     public let name: String
     public let home: String
-    /// The address of a logo; nil without one.
-    public var logo: String?
     public let redirectURIs: [RedirectURI]
     public let scope: Scopes
     /// The name of the client's authentication (RFC 7591 section 2).
     public var authentication = "none"
     /// The address of its key set; nil for a client without keys.
     public var keys: String?
+    /// The address of its logo; nil without one.
+    public var logo: String?
     /// Whether all its tokens are bound to a key (RFC 9449 section 5.2).
     public var bindsTokens = false
 

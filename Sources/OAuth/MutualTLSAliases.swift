@@ -22,6 +22,17 @@ public struct MutualTLSAliases: Hashable, Sendable {
         pushedRequest = endpoint("pushed_authorization_request_endpoint")
         userInfo = endpoint("userinfo_endpoint")
     }
+
+    /// The member `mtls_endpoint_aliases` of the issuer's document; nil without an alias.
+    var json: JSONObject? {
+        guard self != MutualTLSAliases() else { return nil }
+        var object = JSONObject()
+        object["token_endpoint"] = token.map { .string($0.text) }
+        object["revocation_endpoint"] = revocation.map { .string($0.text) }
+        object["pushed_authorization_request_endpoint"] = pushedRequest.map { .string($0.text) }
+        object["userinfo_endpoint"] = userInfo.map { .string($0.text) }
+        return object
+    }
 }
 
 /// The endpoints that a client calls itself.

@@ -41,6 +41,16 @@ public struct ParameterNames: Hashable, Sendable {
     /// Names that decide anything in a message, and that no other parameter may have.
     public static let reserved = DecisiveParameters.names.union(AuthorizationRequest.ownParameters)
 
+    /// The readings of all names that the protocol has for a parameter.
+    private static let protocolReadings = renamable.union(reserved).reduce(into: Set<String>()) {
+        $0.formUnion(ParameterName($1).readings)
+    }
+
+    /// Whether a lenient provider could read `name` as a parameter of the protocol.
+    public static func isTaken(_ name: String) -> Bool {
+        !ParameterName(name).readings.isDisjoint(with: protocolReadings)
+    }
+
     public var isEmpty: Bool { names.isEmpty }
 
     public mutating func rename(_ parameter: String, to name: String, in message: Message) {

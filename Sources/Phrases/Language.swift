@@ -21,22 +21,22 @@ package enum Language: String, Sendable, CaseIterable, CustomStringConvertible {
 
     package var phrases: Phrases {
         switch self {
-        case .english: .english
-        case .french: .french
-        case .german: .german
-        case .spanish: .spanish
-        case .italian: .italian
-        case .brazilianPortuguese: .brazilianPortuguese
-        case .dutch: .dutch
-        case .polish: .polish
-        case .czech: .czech
-        case .ukrainian: .ukrainian
-        case .turkish: .turkish
-        case .japanese: .japanese
-        case .simplifiedChinese: .simplifiedChinese
-        case .korean: .korean
-        case .arabic: .arabic
-        case .hebrew: .hebrew
+        case .english: Phrases.english
+        case .french: Phrases.french
+        case .german: Phrases.german
+        case .spanish: Phrases.spanish
+        case .italian: Phrases.italian
+        case .brazilianPortuguese: Phrases.brazilianPortuguese
+        case .dutch: Phrases.dutch
+        case .polish: Phrases.polish
+        case .czech: Phrases.czech
+        case .ukrainian: Phrases.ukrainian
+        case .turkish: Phrases.turkish
+        case .japanese: Phrases.japanese
+        case .simplifiedChinese: Phrases.simplifiedChinese
+        case .korean: Phrases.korean
+        case .arabic: Phrases.arabic
+        case .hebrew: Phrases.hebrew
         }
     }
 

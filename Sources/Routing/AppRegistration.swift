@@ -1,5 +1,6 @@
 public import SwitchyardCrypto
 public import SwitchyardOAuth
+internal import SwitchyardText
 
 /// One app as the configuration registers it. Never changes; safe from any thread.
 ///
@@ -118,8 +119,27 @@ extension AppRegistration {
         return AppRegistration(
             id: id, name: grant.host ?? name, issuer: grant.metadata.issuer, clientID: grant.clientID,
             redirectURIs: url.flatMap { redirectURI(of: $0) }.map { [$0] } ?? redirectURIs,
-            release: release, clientAuthentication: grant.authentication, beginFrom: beginFrom, useFrom: useFrom,
+            release: release, clientAuthentication: authentication(of: grant), beginFrom: beginFrom, useFrom: useFrom,
             tokenHandling: tokenHandling, resource: resource, grant: grant)
+    }
+
+    /// The key of a client stands at its entry. An entry that has another client by now has none for the grant.
+    private func authentication(of grant: ResourceGrant) -> ClientAuthentication {
+        guard grant.keyMethod != nil, !grant.authentication.hasKey else { return grant.authentication }
+        guard let client = resource?.client, client.id.isExactly(grant.clientID),
+            client.issuer.isExactly(grant.metadata.issuer)
+        else { return .none }
+        return client.authentication
+    }
+
+    /// Whether the tokens of this request are bound to a key. With `auto`, the client document or the resource demands it.
+    /// - Parameter document: whether the client document that is the client ID has `dpop_bound_access_tokens`.
+    public func bindsTokens(asDocument document: Bool) -> Bool {
+        switch tokenHandling.binding {
+        case .off: false
+        case .auto: document || grant?.bindsTokens == true
+        case .required: true
+        }
     }
 
     /// The gateway at which callbacks to one of the redirect URIs come; nil where they come here.

@@ -8,11 +8,14 @@ public struct ResourceEntry: Hashable, Sendable {
         public let id: String
         public let authentication: ClientAuthentication
         public let issuer: String
+        /// Its private keys.
+        public let keys: ClientKeys
 
-        public init(id: String, authentication: ClientAuthentication, issuer: String) {
+        public init(id: String, authentication: ClientAuthentication, issuer: String, keys: ClientKeys = .none) {
             self.id = id
             self.authentication = authentication
             self.issuer = issuer
+            self.keys = keys
         }
     }
 

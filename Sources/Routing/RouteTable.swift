@@ -148,10 +148,16 @@ public struct RouteTable: Sendable {
 
     /// The entry that allows a resource: of several, the most specific one.
     public func app(of resource: ResourceURL) -> AppRegistration? {
-        resources.lazy.map { apps[$0] }
-            .filter { $0.resource?.url?.covers(resource) == true }
-            .max { ($0.resource?.url?.path.utf8.count ?? 0) < ($1.resource?.url?.path.utf8.count ?? 0) }
-            ?? (resource.url.isSecure ? others : nil)
+        var best: AppRegistration?
+        var longest = -1
+        for number in resources {
+            guard let url = apps[number].resource?.url, url.covers(resource) else { continue }
+            if url.path.utf8.count > longest {
+                best = apps[number]
+                longest = url.path.utf8.count
+            }
+        }
+        return best ?? (resource.url.isSecure ? others : nil)
     }
 
     /// The `use_from` lists of all entries that tokens for `resource` may serve.

@@ -8,11 +8,8 @@ public struct TokenHandling: Hashable, Sendable {
     public var fetchesUserInfo = false
     /// nil for an app whose tokens are only signed.
     public var decryption: TokenDecryption?
-    /// Whether the tokens are bound to a key.
+    /// Whether the tokens are bound to a key. With `auto` the request decides (``AppRegistration/bindsTokens(asDocument:)``).
     public var binding = BindingPolicy.auto
-
-    /// Whether the tokens of its sign-ins are bound to a key. With `auto` a client document must ask for it.
-    public var bindsTokens: Bool { binding == .required }
 
     public init() {}
 }

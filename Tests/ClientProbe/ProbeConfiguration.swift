@@ -25,6 +25,13 @@ enum ProbeConfiguration {
         }
         if settings["way"]?.string == "forwarded" { configuration.callbackWay = .forwarded }
         configuration.cache = cache(settings)
+        configuration.bindsTokens = settings["binds"]?.bool ?? false
+        if settings["par"]?.string == "required" { configuration.pushedRequests = .required }
+        if settings["par"]?.string == "off" { configuration.pushedRequests = .off }
+        if settings["client_key"]?.bool == true {
+            configuration.clientKey = ClientKeyConfiguration(place: place(settings))
+        }
+        configuration.proxy = proxy(settings)
         configuration.logging.level = .verbose
         configuration.logging.callback = { message in
             Output.write(["log": .string(message.text), "personal": .bool(message.containsPersonalData)])
@@ -32,16 +39,30 @@ enum ProbeConfiguration {
         return configuration
     }
 
-    private static func cache(_ settings: JSONObject) -> TokenCacheConfiguration {
+    private static func place(_ settings: JSONObject) -> StoragePlace {
         let key = EncryptedFileKey.given(Secret([UInt8](repeating: 7, count: 32)))
-        let place: StoragePlace =
-            switch settings["cache"]?.string {
-            case "file": .encryptedFile(key)
-            case "keyring": .keyring
-            case "automatic": .automatic(fileKey: key)
-            default: .memory
-            }
-        var cache = TokenCacheConfiguration(place: place)
+        return switch settings["cache"]?.string {
+        case "file": .encryptedFile(key)
+        case "keyring": .keyring
+        case "automatic": .automatic(fileKey: key)
+        default: .memory
+        }
+    }
+
+    /// `none` when it is missing, `environment`, or an address.
+    private static func proxy(_ settings: JSONObject) -> ProxyConfiguration {
+        switch settings["proxy"]?.string {
+        case nil: .none
+        case "environment": .environment
+        case let address?:
+            .address(
+                address, user: settings["proxy_user"]?.string, password: settings["proxy_password"]?.string,
+                exceptions: (settings["proxy_exceptions"]?.array ?? []).compactMap(\.string))
+        }
+    }
+
+    private static func cache(_ settings: JSONObject) -> TokenCacheConfiguration {
+        var cache = TokenCacheConfiguration(place: place(settings))
         if let group = settings["group"]?.string { cache.sharing = .group(group) }
         if settings["sharing"]?.string == "app" { cache.sharing = .thisApp }
         return cache

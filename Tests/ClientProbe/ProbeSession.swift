@@ -51,6 +51,7 @@ final class ProbeSession: Sendable {
         case "check":
             try await application.checkRedirectURI()
             return ["checked": true]
+        case "key_set": return ["keys": .string(try await application.clientKeySet())]
         case "accounts":
             return ["accounts": .array(try await application.accounts().map { .object(Report.account($0)) })]
         case "account": return ["account": try await account(command).map { .object(Report.account($0)) } ?? .null]

@@ -7,6 +7,7 @@ enum Report {
         var object: JSONObject = [
             "access_token": .string(result.accessToken), "scopes": strings(result.scopes),
             "expires_on": .integer(result.expiresOn.secondsSince1970),
+            "bound": .bool(result.isBound), "token_type": .string(result.tokenType),
             "extended": .bool(result.isExtendedLifetimeToken), "account": .object(account(result.account)),
             "description": .string("\(result)"),
         ]

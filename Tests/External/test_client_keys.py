@@ -24,6 +24,7 @@ from idpyoidc.server.oidc.token import Token
 from idpyoidc.server.user_authn.user import NoAuthn
 
 from harness.agent import AgentGateway
+from harness.certificates import Certificate
 from harness.deviating import CLIENT, SECRET
 from harness.gateway import Gateway
 from harness.modern import key_pair
@@ -459,6 +460,19 @@ def test_check_refuses_unusable_keys(world, tmp_path, fault, words):
                 keys["begin_from"] = None
         said = refused(tmp_path, world.provider.base, **keys)
         assert words in said, said
+
+
+def test_check_warns_of_a_certificate_that_has_expired(tmp_path, world):
+    old = Certificate(tmp_path, "old", days=-1)
+    old.key_file.chmod(0o600)
+    gateway = Gateway(tmp_path, world.provider.base)
+    gateway.configuration["apps"] = [gateway.app(
+        "one", "One", client_id=CLIENT, begin_from=callers(), token_endpoint_auth_method="private_key_jwt",
+        signing_keys=[{"id": "k", "key_file": str(old.key_file), "certificate_file": str(old.pem)}])]
+    gateway.write()
+    done = run("check", "--config", gateway.file)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0 and "the certificate of a signing key expired on" in said, said
 
 
 # The command

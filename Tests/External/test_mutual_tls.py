@@ -8,15 +8,20 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
+from harness.agent import AgentGateway
 from harness.certificates import Certificate
 from harness.deviating import CLIENT
+from harness.forward import ForwardProxy
 from harness.gateway import CA, Gateway
 from harness.programs import CERTIFICATES, eventually, run
 from harness.standin import JSON, StandIn
 from harness.strict import StrictProvider
+from harness.vault import VAULT
 
+IDP = "idp.corp.test"
 SERVER = SimpleNamespace(pem=CERTIFICATES / "server.pem", key_file=CERTIFICATES / "server.key")
 
 
@@ -158,6 +163,57 @@ def test_a_reload_takes_a_new_certificate(world, tmp_path):
         world.mail.pem.write_bytes(kept[0])
         world.mail.key_file.write_bytes(kept[1])
         world.gateway.reload()
+
+
+# Elsewhere
+
+
+def test_an_agents_app_shows_its_certificate(world, run_folder):
+    agent = AgentGateway(run_folder, world.provider.base)
+    agent.configuration["issuers"] = [{"name": "strict", "issuer": world.provider.base, "ca": str(CA)}]
+    app = world.app("mail", world.mail, "tls_client_auth") | {"redirect_uris": [agent.url("/mail/auth")], "begin_from": {"uids": [os.getuid()]}}
+    agent.configuration["apps"] = [app]
+    agent.start()
+    try:
+        api = agent.local_api()
+        pending = api.begin("com.contoso.mail", demo=None, scope="openid mail profile offline_access")
+        assert agent.browse(world.provider.authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed", world.provider.problems
+        reply = api.call("POST", "/v1/tokens", {"app": "com.contoso.mail", "scope": "mail", "force_refresh": True})
+        assert reply.status == 200, (reply.body, world.provider.problems)
+        VAULT.remember("token", reply.json["access_token"])
+        account = api.call("GET", "/v1/accounts?app=com.contoso.mail").json["accounts"][0]["id"]
+        assert api.call("DELETE", f"/v1/accounts/{account}?app=com.contoso.mail").status == 204
+    finally:
+        agent.stop()
+    assert world.shown("/token") == [der(world.mail)] * 2 and world.shown("/revoke") == [der(world.mail)]
+
+
+def test_a_certificate_goes_through_a_proxy(world, run_folder):
+    """The proxy makes a tunnel, so the issuer sees the certificate of the app. The host of the alias is known there alone."""
+    folder = run_folder / "mutual-tls-proxy"
+    folder.mkdir()
+    server = Certificate(folder, IDP, issuer=world.authority, names=[x509.DNSName(IDP)])
+    front, proxy = StandIn(IDP, server, clients=[world.authority.pem]), ForwardProxy(hosts=[IDP]).start()
+    gateway = Gateway(folder, world.provider.base)
+    try:
+        front.answers["/token"] = lambda request: world.provider.answers["/token"](request)
+        world.provider.answers["/.well-known/openid-configuration"] = (
+            200, JSON, world.provider.metadata(mtls_endpoint_aliases={"token_endpoint": f"{front.base}/token"}))
+        gateway.configuration["outgoing"] = {"proxy": proxy.address}
+        gateway.configuration["issuers"] = [{"name": "strict", "issuer": world.provider.base, "ca": str(world.authority.pem)}]
+        gateway.configuration["apps"] = [
+            world.app("mail", world.mail, "tls_client_auth") | {"redirect_uris": [gateway.url("/mail/auth")]}]
+        gateway.start()
+        pending = gateway.api().begin("com.contoso.mail", demo=None)
+        assert gateway.browse(world.provider.authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed", world.provider.problems
+        assert [request["certificate"] for request in front.asked("/token")] == [der(world.mail)]
+        assert proxy.tunnels() == [(f"{IDP}:{front.port}", 200)]
+    finally:
+        gateway.stop()
+        front.stop()
+        proxy.stop()
 
 
 # What `check` says

@@ -575,6 +575,8 @@ def test_client_documents(run_folder):
         "id": "com.contoso.hosted", "issuer": "demo", "client_id": "hosted", "default_scope": "openid",
         "redirect_uris": [gateway.url("/hosted"), "http://127.0.0.1/hosted"]})
     gateway.configuration["clients"] = [{"id": "claude-code", "name": "Claude Code", "redirect_uris": ["http://localhost/callback"]}]
+    (gateway.folder / "logo.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1"><path d="M0 0h4v1z"/></svg>')
+    gateway.configuration["pages"] = {"name": "Contoso", "logo_file": str(gateway.folder / "logo.svg")}
     gateway.start()
     try:
         address = gateway.url("/clients/com.contoso.hosted")
@@ -584,11 +586,15 @@ def test_client_documents(run_folder):
         assert answer.header("Cache-Control") == "public, max-age=3600" and not answer.header("Set-Cookie")
         assert document["client_id"] == address and document["application_type"] == "web" and document["scope"] == "openid"
         assert document["redirect_uris"] == [gateway.url("/hosted"), "http://127.0.0.1/hosted"]
+        logo = gateway.browse(document["logo_uri"])
+        assert logo.status == 200 and logo.header("Content-Type") == "image/svg+xml"
         tag = answer.header("ETag")
         assert gateway.browse(address, headers={"If-None-Match": tag}).status == 304
         assert gateway.browse(address, method="HEAD").status == 200
         tool = json.loads(gateway.browse(gateway.url("/clients/claude-code")).body)
         assert tool["client_name"] == "Claude Code" and tool["application_type"] == "native"
+        # The operator's logo says nothing of another maker's tool.
+        assert "logo_uri" not in tool
         for wrong in ("/clients/com.contoso.hosted?x=1", "/clients/com.contoso.app1", "/clients/", "/clients/none"):
             assert gateway.browse(gateway.url(wrong)).status == 404, wrong
     finally:

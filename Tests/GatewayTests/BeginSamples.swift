@@ -16,7 +16,7 @@ extension BeginParameters {
     }
 
     static func sample(json: String) throws -> BeginParameters {
-        try BeginParameters(.sample(json: json), routes: routes())
+        try BeginParameters(.sample(json: json), routes: routes(), binds: { $0.bindsTokens(asDocument: false) })
     }
 
     /// A call in response mode.

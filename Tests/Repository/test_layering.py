@@ -82,5 +82,5 @@ def test_only_wrappers_see_c(targets):
     assert seen == {
         "COpenSSL": {"Crypto", "TLS"}, "CCurl": {"HTTPClient"},
         "CYAML": {"Configuration"}, "CLinux": {"Agent", "Desktop", "Reactor", "TokenStorage"}, "CSecret": {"TokenStorage"},
-        "CHiredis": {"Redis"}, "CSQLite": {"SQLiteStore"}, "CSystemd": {"DBus", "Lifecycle"},
+        "CHiredis": {"Redis"}, "CSQLite": {"SQLiteStore"}, "CSystemd": {"DBus", "Lifecycle"}, "CPresets": {"Presets"},
     }

@@ -6,16 +6,27 @@ extension AppDecoder {
     /// The certificate of `tls_client_certificate` with the key of `tls_client_key` (RFC 8705 section 2); nil when one of
     /// them is missing or wrong, which is reported.
     func clientCertificate() -> TLSClientCertificate? {
-        let chain = reader.required(.tlsClientCertificate, Self.remedy)
-            .flatMap { context.contents($0, maximum: DecodingContext.maximumPEMSize) }
-        let key = reader.required(.tlsClientKey, Self.remedy).flatMap { context.privateKeyFile($0) }
+        context.clientCertificate(reader, .tlsClientCertificate, .tlsClientKey)
+    }
+}
+
+extension DecodingContext {
+    /// - Parameters:
+    ///   - certificate: the key that names the file with the certificate.
+    ///   - privateKey: the key that names the file with its private key.
+    func clientCertificate<Key>(
+        _ reader: MappingReader<Key>, _ certificate: Key, _ privateKey: Key
+    ) -> TLSClientCertificate? {
+        let chain = reader.required(certificate, Self.remedy).flatMap { contents($0, maximum: Self.maximumPEMSize) }
+        let key = reader.required(privateKey, Self.remedy).flatMap { privateKeyFile($0) }
         guard let chain, let key else { return nil }
         do throws(TLSClientCertificate.Flaw) {
-            let certificate = try TLSClientCertificate(chain: chain.contents.bytes, privateKey: key)
-            judgeDates(of: chain.contents.bytes, chain.path)
-            return certificate
+            let found = try TLSClientCertificate(chain: chain.contents.bytes, privateKey: key)
+            judgeDates(of: chain.contents.bytes, chain.path, at: reader.mark(of: certificate))
+            return found
         } catch {
-            context.error(at: reader.mark(of: error.key), "\(error.words)", Self.remedy)
+            self.error(
+                at: reader.mark(of: error.isOfCertificate ? certificate : privateKey), "\(error.words)", Self.remedy)
             return nil
         }
     }
@@ -24,16 +35,15 @@ extension AppDecoder {
         "name a certificate in PEM with its chain (tls_client_certificate), and the key that belongs to it (tls_client_key)"
 
     /// Reports a certificate that issuers refuse at this time.
-    private func judgeDates(of pem: [UInt8], _ path: String) {
-        guard let machine = context.machine, let chain = try? CertificateChain(pem: pem) else { return }
-        let mark = reader.mark(of: .tlsClientCertificate)
+    private func judgeDates(of pem: [UInt8], _ path: String, at mark: Mark) {
+        guard let machine, let chain = try? CertificateChain(pem: pem) else { return }
         if chain.validUntil <= machine.now {
-            context.report(
+            report(
                 machine.expiredCertificate, at: mark,
                 "the client certificate \(path) expired on \(HTTPDate.format(chain.validUntil)): issuers refuse it",
                 "renew it, register it if the issuer knows it by its registration, then reload the gateway")
         } else if chain.validFrom > machine.now {
-            context.report(
+            report(
                 machine.expiredCertificate, at: mark,
                 "the client certificate \(path) is not valid before \(HTTPDate.format(chain.validFrom)): issuers refuse it",
                 "look at this machine's clock, or use the one before until then")
@@ -42,13 +52,8 @@ extension AppDecoder {
 }
 
 extension TLSClientCertificate.Flaw {
-    /// The key of the configuration that names the faulty file.
-    fileprivate var key: AppKey {
-        switch self {
-        case .unreadableCertificate: .tlsClientCertificate
-        case .unreadableKey, .weakKey, .anotherKey: .tlsClientKey
-        }
-    }
+    /// Whether the file with the certificate is faulty, and not that with the key.
+    fileprivate var isOfCertificate: Bool { self == .unreadableCertificate }
 
     fileprivate var words: String {
         switch self {

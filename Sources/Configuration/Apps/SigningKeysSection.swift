@@ -1,4 +1,6 @@
 internal import SwitchyardJOSE
+internal import SwitchyardTLS
+internal import SwitchyardText
 
 extension AppDecoder {
     /// The keys with which the client signs, the first one now; nil when one of them is wrong, which is reported.
@@ -33,7 +35,7 @@ extension AppDecoder {
 }
 
 /// The `signing_keys:` list.
-private struct SigningKeysSection {
+struct SigningKeysSection {
     enum Key: String, ConfigurationKey {
         case id
         case keyFile = "key_file"
@@ -72,7 +74,9 @@ private struct SigningKeysSection {
         // A file that cannot be read was reported.
         guard let id, let pem, certificate != .some(nil) else { return nil }
         do throws(SigningKeyError) {
-            return try SigningKey(id: id, pem: pem, certificate: certificate ?? nil)
+            let key = try SigningKey(id: id, pem: pem, certificate: certificate ?? nil)
+            if let certificate = certificate ?? nil { judgeDates(of: certificate, reader) }
+            return key
         } catch {
             let isCertificate = error == .noCertificate || error == .foreignCertificate
             context.error(
@@ -81,6 +85,18 @@ private struct SigningKeysSection {
                     ? "name the PEM file with the certificate that was made for this key_file" : Self.howToMakeOne)
             return nil
         }
+    }
+
+    /// Warns of a certificate that has expired: an issuer may refuse what its key signs.
+    private func judgeDates(of pem: [UInt8], _ reader: MappingReader<Key>) {
+        guard let machine = context.machine, let chain = try? CertificateChain(pem: pem),
+            chain.validUntil <= machine.now
+        else { return }
+        context.warning(
+            at: reader.mark(of: .certificateFile),
+            "the certificate of a signing key expired on \(HTTPDate.format(chain.validUntil)): an issuer may refuse what "
+                + "the key signs",
+            "make a new key and certificate, register the certificate, and list it first once the issuer has it")
     }
 
     private static let howToMakeOne = "make one by: switchyard keys new --kind signing --file FILE"

@@ -54,25 +54,31 @@ public struct CheckReport: Sendable, CustomStringConvertible {
     }
 
     private var registrations: [String] {
+        var lines: [String] = []
+        for app in configuration.apps {
+            guard let client = app.resource?.client else { continue }
+            lines += ["with \(client.issuer), for \(app.name):", "  client ID \(client.id):"]
+            lines += app.redirectURIs.map { "    \($0)" }
+            lines += keys(of: app)
+        }
+        for app in configuration.apps where app.takesAnyIssuer {
+            lines.append("in \(app.name), as its redirect URI (any issuer):")
+            lines += app.redirectURIs.map { "    \($0)" }
+        }
         let byIssuer = Dictionary(grouping: configuration.apps, by: \.issuer)
-        let resources = configuration.apps.flatMap { app -> [String] in
-            guard let client = app.resource?.client else { return [] }
-            return ["with \(client.issuer), for \(app.name):", "  client ID \(client.id):"]
-                + app.redirectURIs.map { "    \($0)" }
-        }
-        let tools = configuration.apps.filter(\.takesAnyIssuer).flatMap { app in
-            ["in \(app.name), as its redirect URI (any issuer):"] + app.redirectURIs.map { "    \($0)" }
-        }
-        return resources + tools
-            + configuration.issuers.flatMap { issuer -> [String] in
-                guard let apps = byIssuer[issuer.name] else { return [] }
-                let clients = Dictionary(grouping: apps, by: \.clientID)
-                return ["with \(issuer.name), \(issuer.issuer):"]
-                    + clients.sorted { $0.key < $1.key }.flatMap { clientID, apps in
-                        ["  client ID \(clientID):"]
-                            + apps.flatMap { app in app.redirectURIs.map { "    \($0)" } + keys(of: app) }
-                    }
+        for issuer in configuration.issuers {
+            guard let apps = byIssuer[issuer.name] else { continue }
+            lines.append("with \(issuer.name), \(issuer.issuer):")
+            let clients = Dictionary(grouping: apps, by: \.clientID)
+            for (clientID, apps) in clients.sorted(by: { $0.key < $1.key }) {
+                lines.append("  client ID \(clientID):")
+                for app in apps {
+                    lines += app.redirectURIs.map { "    \($0)" }
+                    lines += keys(of: app)
+                }
             }
+        }
+        return lines
     }
 
     /// How the issuer learns the app's public keys.

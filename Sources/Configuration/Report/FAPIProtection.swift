@@ -28,7 +28,7 @@ struct FAPIProtection {
         let hasCertificate = method.hasSuffix("tls_client_auth")
         if method != "private_key_jwt", !hasCertificate { missing.append("private_key_jwt or a client certificate") }
         if app.push != .required { missing.append("par: required") }
-        if !app.tokenHandling.bindsTokens, !hasCertificate { missing.append("dpop: required") }
+        if app.tokenHandling.binding != .required, !hasCertificate { missing.append("dpop: required") }
         if let key = app.keys.signing.first, key.algorithm(announced: []) == .es384 {
             missing.append("a signing key of P-256, RSA or Ed25519")
         }

@@ -14,6 +14,7 @@ struct ClientsSection {
         case name
         case redirectURIs = "redirect_uris"
         case scope
+        case bindsTokens = "dpop_bound_access_tokens"
     }
 
     let context: DecodingContext
@@ -44,9 +45,11 @@ struct ClientsSection {
                 context.error(at: reader.mark(of: .id), "a second client or app \"\(id)\"", "give each its own id")
                 return nil
             }
-            let document = ClientDocument(
+            var document = ClientDocument(
                 address: "\(publicURL)/clients/\(id)", name: name, home: "\(publicURL)", redirectURIs: uris,
                 scope: scope ?? Scopes(parsing: ""))
+            document.bindsTokens =
+                reader[.bindsTokens].flatMap { context.choice($0, [("true", true), ("false", false)]) } ?? false
             guard document.content.count <= ClientDocument.maximumBytes else {
                 context.error(
                     at: reader.mark(of: .id), "the document of \"\(id)\" has \(document.content.count) bytes",

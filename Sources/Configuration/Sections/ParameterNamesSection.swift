@@ -61,9 +61,7 @@ struct ParameterNamesSection {
                 && text.allBytes { ASCII.isAlphanumeric($0) || [0x2D, 0x2E, 0x5F].contains($0) } ? text : nil
         }
         guard let name else { return }
-        let others = names.renamed(in: message).map(\.name)
-        guard !ParameterNames.renamable.contains(name), !ParameterNames.reserved.contains(name), !others.contains(name)
-        else {
+        guard !ParameterNames.isTaken(name), !names.isName(name, in: message) else {
             context.error(
                 at: node.mark, "\"\(name)\" as another name of \"\(parameter)\"",
                 "write a name that no other parameter of the protocol has")

@@ -45,6 +45,9 @@ struct ResourcesSection {
         case clientSecret = "client_secret"
         case clientSecretFile = "client_secret_file"
         case tokenEndpointAuthMethod = "token_endpoint_auth_method"
+        case signingKeys = "signing_keys"
+        case tlsClientCertificate = "tls_client_certificate"
+        case tlsClientKey = "tls_client_key"
         case issuer
     }
 
@@ -156,6 +159,7 @@ struct ResourcesSection {
             id: id, name: url.host, issuer: "", clientID: client?.id ?? id.text, redirectURIs: [uri],
             release: common.release,
             clientAuthentication: client?.authentication ?? .none, beginFrom: beginFrom, useFrom: useFrom,
+            keys: client?.keys ?? .none,
             resource: ResourceEntry(
                 url: url, client: client, metadata: metadata, sendsResource: sends, trustAnchor: anchor?.path,
                 namedHosts: Set(hosts.compactMap(\.self)), document: common.document,
@@ -199,10 +203,24 @@ struct ResourcesSection {
                 $0,
                 [
                     ("none", "none"), ("client_secret_basic", "client_secret_basic"),
-                    ("client_secret_post", "client_secret_post"),
+                    ("client_secret_post", "client_secret_post"), ("private_key_jwt", "private_key_jwt"),
+                    ("tls_client_auth", "tls_client_auth"),
+                    ("self_signed_tls_client_auth", "self_signed_tls_client_auth"),
                 ])
         }
+        let errors = context.log.errorCount
+        let (keyed, keys) = keyAuthentication(method, reader)
+        guard context.log.errorCount == errors else { return nil }
         guard let id, let issuer else { return nil }
+        if let keyed {
+            guard !secret.isGiven else {
+                context.error(
+                    at: reader.mark(of: .tokenEndpointAuthMethod), "a secret beside \(keyed.name)",
+                    "take the secret out: the key proves the client")
+                return nil
+            }
+            return ResourceEntry.Client(id: id, authentication: keyed, issuer: issuer.text, keys: keys)
+        }
         let authentication: ClientAuthentication
         switch (method, secret.secret) {
         case ("client_secret_post"?, let secret?): authentication = .clientSecretPost(secret)

@@ -32,13 +32,10 @@ package struct AsymmetricPublicKey: Hashable, Sendable {
             let context = unsafe EVP_MD_CTX_new()
         else { return false }
         defer { unsafe EVP_MD_CTX_free(context) }
-        let isRight = unsafe key.lend { key in
+        return unsafe key.lend { key in
             unsafe scheme.begin(.verify, context, key)
                 && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
         }
-        // An error left in the thread's queue would be taken for an error of the next TLS read.
-        ERR_clear_error()
-        return isRight
     }
 
     /// The signature as OpenSSL takes it; nil for a wrong length.

@@ -17,7 +17,6 @@ extension KeyPair {
                 && EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()) == 1
                 && EVP_PKEY_decrypt(context, &out, &count, ciphertext, ciphertext.count) == 1
         }
-        ERR_clear_error()
         return done ? Secret(Array(out.prefix(count))) : nil
     }
 }

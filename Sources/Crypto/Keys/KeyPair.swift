@@ -18,10 +18,10 @@ package struct KeyPair: Sendable {
     /// Ed25519, from the 32 bytes of RFC 8032 section 5.1.5; nil for another length.
     package init?(ed25519 seed: Secret) {
         let seed = seed.exposedBytes
-        guard let made = unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count) else {
-            ERR_clear_error()
-            return nil
+        let made = unsafe OpenSSLErrors.cleared {
+            unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count)
         }
+        guard let made = unsafe made else { return nil }
         self.init(unsafe OpenSSLKey(adopting: made), .ed25519)
     }
 
@@ -55,7 +55,6 @@ package struct KeyPair: Sendable {
             else { return nil }
             return Array(signature.prefix(count))
         }
-        ERR_clear_error()
         guard case .ec(let curve) = publicKey.numbers.kind, let signature else { return signature }
         var raw = [UInt8](repeating: 0, count: 2 * curve.size)
         return unsafe sy_ecdsa_write_raw(signature, signature.count, &raw, curve.size) == 1 ? raw : nil
@@ -77,7 +76,6 @@ package struct KeyPair: Sendable {
                     && EVP_PKEY_derive(context, &secret, &count) == 1
             }
         }
-        ERR_clear_error()
         defer { unsafe OPENSSL_cleanse(&secret, secret.count) }
         return done && count == secret.count ? Secret(secret) : nil
     }

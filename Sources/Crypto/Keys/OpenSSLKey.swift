@@ -18,9 +18,9 @@ internal import SwitchyardCOpenSSL
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// Lends the key for one call, and keeps it until the call is over.
+    /// Lends the key for calls of OpenSSL, and keeps it until they are over. They leave no error in the thread's queue.
     func lend<Value>(_ body: (OpaquePointer) -> Value) -> Value {
-        withExtendedLifetime(self) { unsafe body(pointer) }
+        withExtendedLifetime(self) { OpenSSLErrors.cleared { unsafe body(pointer) } }
     }
 }
 
@@ -33,7 +33,9 @@ extension OpenSSLKey {
                 unsafe sy_key_from_rsa(modulus, modulus.count, exponent, exponent.count)
             case .ec(let curve, let x, let y): unsafe Self.point(curve, x, y, nil)
             case .ed25519(let bytes):
-                unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count)
+                unsafe OpenSSLErrors.cleared {
+                    unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count)
+                }
             }
         guard let made = unsafe made else { return nil }
         unsafe self.init(adopting: made)
@@ -57,13 +59,19 @@ extension OpenSSLKey {
 
     /// A fresh key pair; nil when OpenSSL cannot make one.
     convenience init?(generating kind: KeyKind, rsaBits: Int) {
+        guard let made = unsafe OpenSSLErrors.cleared(behind: { unsafe Self.generated(kind, rsaBits) }) else {
+            return nil
+        }
+        unsafe self.init(adopting: made)
+    }
+
+    private static func generated(_ kind: KeyKind, _ rsaBits: Int) -> OpaquePointer? {
         let type =
             switch kind {
             case .rsa: "RSA"
             case .ec: "EC"
             case .ed25519: "ED25519"
             }
-        defer { ERR_clear_error() }
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, type, nil) else { return nil }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         guard unsafe EVP_PKEY_keygen_init(context) == 1 else { return nil }
@@ -74,8 +82,8 @@ extension OpenSSLKey {
             case .ed25519: true
             }
         var made: OpaquePointer?
-        guard isReady, unsafe EVP_PKEY_generate(context, &made) == 1, let made = unsafe made else { return nil }
-        unsafe self.init(adopting: made)
+        guard isReady, unsafe EVP_PKEY_generate(context, &made) == 1 else { return nil }
+        return unsafe made
     }
 
     /// nil for a kind of key that is not known here.

@@ -63,16 +63,10 @@ struct AgentEndpoint: Sendable {
             return try await AgentResourceEndpoint(agentEndpoint: self).authorization(content)
         }
         let app = try app(try content.requiredText("app", maximum: 256))
-        let method = try content.requiredText("method", maximum: 32)
-        guard method.utf8.allSatisfy({ $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") || $0 == UInt8(ascii: "-") })
-        else { throw APIError.invalidRequest("\"method\" is no method of HTTP, such as GET") }
+        let (method, nonce) = try content.provenCall()
         let text = try content.requiredText("url", maximum: 8 * 1024)
         guard let url = try? EndpointURL(String(text.prefix { $0 != "#" }), allowingLoopbackHTTP: true) else {
             throw APIError.invalidRequest("\"url\" has to be an https URL, or one of http on loopback")
-        }
-        let nonce = try content.text("nonce", maximum: ProofNonce.maximumLength)
-        guard nonce == nil || nonce.flatMap({ ProofNonce($0) }) != nil else {
-            throw APIError.invalidRequest("\"nonce\" has a character that a DPoP-Nonce cannot have")
         }
         let token = TokenQuery(
             scope: try content.scope() ?? app.defaultScope, account: try content.text("account", maximum: 512),
@@ -82,9 +76,7 @@ struct AgentEndpoint: Sendable {
         return try await respond(for: app) { () async throws(AgentRefusal) in
             let proof = try await agent.proof(query, of: app)
             report(.given, of: app)
-            var body: JSONObject = ["authorization": .string(proof.authorization.exposedText)]
-            body["dpop"] = proof.proof.map { .string($0.exposedText) }
-            return .json(.ok, body)
+            return Response(proof)
         }
     }
 
@@ -183,6 +175,20 @@ struct AgentEndpoint: Sendable {
 
     func report(_ use: TokenUse, of app: AppRegistration, failure: SignInFailureNote? = nil) {
         exchange.events.report(.token(use, failure: failure, app: app.id, from: exchange.caller))
+    }
+}
+
+extension JSONContent {
+    /// The method and the nonce of a call to an API that a proof is for.
+    func provenCall() throws(APIError) -> (method: String, nonce: String?) {
+        let method = try requiredText("method", maximum: 32)
+        guard method.utf8.allSatisfy({ $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") || $0 == UInt8(ascii: "-") })
+        else { throw .invalidRequest("\"method\" is no method of HTTP, such as GET") }
+        let nonce = try text("nonce", maximum: ProofNonce.maximumLength)
+        guard nonce == nil || nonce.flatMap({ ProofNonce($0) }) != nil else {
+            throw .invalidRequest("\"nonce\" has a character that a DPoP-Nonce cannot have")
+        }
+        return (method, nonce)
     }
 }
 

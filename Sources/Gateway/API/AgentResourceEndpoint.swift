@@ -48,7 +48,7 @@ struct AgentResourceEndpoint: Sendable {
             of: kept.grant)
     }
 
-    /// `POST /v1/proofs`: the header field of one request to the resource.
+    /// `POST /v1/proofs`: the header fields of one request to the resource.
     func authorization(_ content: JSONContent) async throws -> Response {
         guard content["app"] == nil else {
             throw APIError.invalidRequest("\"app\" beside \"resource\": write one of them")
@@ -58,12 +58,16 @@ struct AgentResourceEndpoint: Sendable {
         guard url.origin == wish.resource.origin else {
             throw APIError.invalidRequest("\"url\" is not at \(wish.resource.origin), whose token it would get")
         }
+        let (method, nonce) = try content.provenCall()
         let query = try ResourceTokenQuery(
             entry: app, wish: wish, account: content.text("account", maximum: 512), forcesRefresh: false, header: nil)
         return try await agentEndpoint.respond(for: app) {
             let kept = try await ResourceTokens(exchange: exchange, agent: agent).token(query)
             agentEndpoint.report(.given, of: app)
-            return .json(.ok, ["authorization": .string("Bearer \(kept.accessToken.exposedText)")])
+            guard let proof = kept.proof(method: method, url: url.text, nonce: nonce) else {
+                throw AgentRefusal.unusableKey
+            }
+            return Response(proof)
         }
     }
 
@@ -108,15 +112,17 @@ struct AgentResourceEndpoint: Sendable {
     /// The revocation may continue after the answer.
     private func revoke(_ kept: KeptGrant, _ app: AppRegistration) async -> TokenRevocation {
         guard let token = kept.refreshToken else { return .nothing }
+        let client = app.signingIn(with: kept.grant)
         guard let endpoint = kept.grant.metadata.revocationEndpoint,
-            let issuer = exchange.setup.issuer(of: app.signingIn(with: kept.grant))
+            let issuer = exchange.setup.issuer(of: client)
         else { return .notOffered }
-        let request = RevocationRequest(
-            token, of: kept.grant.clientID, at: issuer, authentication: kept.grant.authentication,
+        var request = RevocationRequest(
+            token, of: kept.grant.clientID, at: issuer, authentication: client.clientAuthentication,
             tokenTypeHint: "refresh_token")
+        request.binding = try? kept.binding
         let outcome = Promise<TokenRevocation>()
         let redeemer = exchange.worker.redeemer
-        exchange.worker.loop.start {
+        exchange.worker.loop.start { [request] in
             do throws(SignInFailure) {
                 try await redeemer.revoke(request, at: endpoint)
                 outcome.fulfil(.revoked)

@@ -21,6 +21,13 @@ extension Response {
         self = .json(.ok, body.naming(grant))
     }
 
+    /// The header fields of one call to an API.
+    init(_ proof: AgentProof) {
+        var body: JSONObject = ["authorization": .string(proof.authorization.exposedText)]
+        body["dpop"] = proof.proof.map { .string($0.exposedText) }
+        self = .json(.ok, body)
+    }
+
     init(_ accounts: AgentAccounts) {
         var body: JSONObject = ["accounts": .array(accounts.accounts.map { .object($0.json) })]
         body["not_kept"] = accounts.notKept?.json

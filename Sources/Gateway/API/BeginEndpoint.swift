@@ -20,7 +20,7 @@ struct BeginEndpoint: Sendable {
         }
         var parameters = try BeginParameters(
             exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers,
-            keepsTokens: exchange.core.agent != nil)
+            keepsTokens: exchange.core.agent != nil, binds: setup.bindsTokens(of:))
         try UseAuthorization(exchange: exchange).check(parameters.app, .ownTokens)
         let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
         let group = WrongProofs.Group(app: parameters.app.id, caller.key)
@@ -36,7 +36,7 @@ struct BeginEndpoint: Sendable {
         // An app of any issuer composes its own authorization request.
         let start = parameters.app.takesAnyIssuer ? nil : try await AuthorizationStart(exchange, parameters.app)
         var secrets = Self.secrets(for: parameters)
-        if case .tokens = parameters.mode, parameters.app.tokenHandling.bindsTokens {
+        if case .tokens = parameters.mode, setup.bindsTokens(of: parameters.app) {
             guard let key = PrivateKey()?.exported else {
                 throw APIError(.internalServerError, "server_error", "no key for the request can be made")
             }

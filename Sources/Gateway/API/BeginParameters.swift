@@ -49,13 +49,15 @@ struct BeginParameters: Sendable {
 
     /// - Parameter servesBrowsers: whether callbacks to https addresses come to this gateway.
     /// - Parameter keepsTokens: whether this is an agent, which keeps the key of bound tokens itself.
+    /// - Parameter binds: whether the tokens of an app's requests are bound to a key.
     init(
-        _ request: Request, routes: RouteTable, servesBrowsers: Bool = true, keepsTokens: Bool = false
+        _ request: Request, routes: RouteTable, servesBrowsers: Bool = true, keepsTokens: Bool = false,
+        binds: (AppRegistration) -> Bool
     ) throws(APIError) {
         let content = try JSONContent(of: request, known: Self.known)
         let (app, wish) = try Self.subject(content, routes)
         let name = app.id.text
-        self.wish = wish
+        let isBound = binds(app)
         guard app.handlers.holdsRequests || app.gateway != nil else {
             throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")
         }
@@ -96,10 +98,16 @@ struct BeginParameters: Sendable {
         returnPort = try Self.returnPort(content, app)
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
-        let thumbprint = try Self.keyThumbprint(content, mode, app)
-        if case .tokens = mode, app.tokenHandling.bindsTokens, resultKey == nil, !keepsTokens {
+        let thumbprint = try Self.keyThumbprint(content, mode, isBound)
+        let takesBoundTokens = resultKey != nil || keepsTokens
+        if case .tokens = mode, isBound, !takesBoundTokens {
             throw .invalidRequest(
-                "\"result_key\" is missing: the app has dpop: required, and the key of its tokens goes out sealed only")
+                "\"result_key\" is missing: the app's tokens are bound to a key (dpop), which goes out sealed only")
+        }
+        self.wish = wish.map { wish in
+            var wish = wish
+            wish.takesBoundTokens = takesBoundTokens
+            return wish
         }
         let extra = try ExtraParameters(content)
         parameters = try Self.parameters(content) + StepUp(content).fields + thumbprint + extra.authorization
@@ -249,7 +257,7 @@ struct BeginParameters: Sendable {
 
     /// `dpop_jkt` of an app that redeems by itself and has the key: the code will be bound to it.
     private static func keyThumbprint(
-        _ content: JSONContent, _ mode: Mode, _ app: AppRegistration
+        _ content: JSONContent, _ mode: Mode, _ isBound: Bool
     ) throws(APIError) -> [FormField] {
         let text = try content.text("dpop_jkt", maximum: 128)
         guard case .response(_, let challenge, _) = mode else {
@@ -259,9 +267,9 @@ struct BeginParameters: Sendable {
             return []
         }
         guard let text else {
-            guard !app.tokenHandling.bindsTokens || challenge == nil else {
+            guard !isBound || challenge == nil else {
                 throw .invalidRequest(
-                    "\"dpop_jkt\" is missing: the app has dpop: required, so the code has to be bound to its key")
+                    "\"dpop_jkt\" is missing: the app's tokens are bound to a key (dpop), so the code has to be too")
             }
             return []
         }

@@ -34,9 +34,10 @@ struct TokensEndpoint: Sendable {
         let scope = try content.scope() ?? Scopes(parsing: "")
         let claims = try BeginParameters.claims(content)
         let call = try await call(content, token: "refresh_token")
-        if proof == nil, call.app.tokenHandling.bindsTokens {
+        if proof == nil, exchange.setup.bindsTokens(of: call.app) {
             throw APIError.invalidRequest(
-                "\"dpop\" is missing: the app has dpop: required, so its key has to prove the request (RFC 9449)")
+                "\"dpop\" is missing: these tokens are bound to a key (dpop), which has to prove the request (RFC 9449)"
+            )
         }
         var request = RedemptionRequest(
             .refreshToken(call.token),
@@ -68,13 +69,16 @@ struct TokensEndpoint: Sendable {
 
     /// RFC 7009.
     func revoke() async throws -> Response {
-        let content = try content(["app", "resource", "issuer", "token", "token_type_hint"])
+        let content = try content(["app", "resource", "issuer", "token", "token_type_hint", "dpop"])
+        let proof = try content.proof()
         let hint = try content.text("token_type_hint", maximum: 64)
         let call = try await call(content, token: "token")
         guard let endpoint = call.metadata.revocationEndpoint else { throw APIError.notRevocable }
         var request = RevocationRequest(
             call.token, of: call.app.clientID, at: call.issuer, authentication: call.app.clientAuthentication,
             tokenTypeHint: hint)
+        // No RFC asks for a proof here, but Shibboleth can (keycloak/keycloak#44027 says so, read 2026-11-28).
+        request.binding = proof.map { .proof($0) }
         request.headers = headers
         do throws(SignInFailure) {
             try await atWork(call) { () async throws(SignInFailure) in
@@ -177,7 +181,7 @@ struct TokensEndpoint: Sendable {
 }
 
 extension JSONContent {
-    /// `dpop`: the proof that an app has made for the token endpoint; nil where it is left out.
+    /// `dpop`: the proof that an app has made for an endpoint of the issuer; nil where it is left out.
     fileprivate func proof() throws(APIError) -> Secret? {
         guard let text = try text("dpop", maximum: 8 * 1024) else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

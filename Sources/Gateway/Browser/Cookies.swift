@@ -18,8 +18,11 @@ struct Cookies: Sendable {
     init(_ request: Request) {
         // Bytes are split, not characters: a semicolon with a combining mark behind it is another character, but to a
         // browser it still ends the cookie.
-        pairs = request.fieldValues("cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
-            .map { $0.drop { $0 == UInt8(ascii: " ") } }.filter { $0.starts(with: Self.prefix) }.map { Substring($0) }
+        let parts = request.fieldValues("cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+        pairs = parts.compactMap { (part: Substring.UTF8View) -> Substring? in
+            let pair = part.drop { $0 == UInt8(ascii: " ") }
+            return pair.starts(with: Self.prefix) ? Substring(pair) : nil
+        }
     }
 
     var names: [Substring] {

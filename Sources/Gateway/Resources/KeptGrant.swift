@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+internal import SwitchyardJOSE
 internal import SwitchyardJSON
 public import SwitchyardOAuth
 internal import SwitchyardRedemption
@@ -28,10 +29,13 @@ public struct KeptGrant: Sendable {
     /// The scopes that the sign-in asked for. Some of them may not have been granted.
     public var requested: Scopes
     public var refreshToken: Secret?
+    /// The private key that the tokens are bound to, as a JWK; nil for bearer tokens.
+    public let bindingKey: Secret?
 
     public init(
         grant: ResourceGrant, askedURLs: Set<String>, account: AgentAccount, accessToken: Secret, tokenType: String,
-        obtainedOn: Int64, expiresOn: Int64, scopes: Scopes, requested: Scopes, refreshToken: Secret?
+        obtainedOn: Int64, expiresOn: Int64, scopes: Scopes, requested: Scopes, refreshToken: Secret?,
+        bindingKey: Secret?
     ) {
         self.grant = grant
         self.askedURLs = askedURLs
@@ -43,6 +47,7 @@ public struct KeptGrant: Sendable {
         self.scopes = scopes
         self.requested = requested
         self.refreshToken = refreshToken
+        self.bindingKey = bindingKey
     }
 
     public var key: Key {
@@ -56,6 +61,31 @@ public struct KeptGrant: Sendable {
         // A token from the future came before the clock was set back, so its remaining life is unknown.
         return obtainedOn <= now && now + buffer < expiresOn
     }
+}
+
+extension KeptGrant {
+    /// The header fields of one call to the resource; nil if the key of a bound token cannot be used.
+    /// - Parameter url: its query does not count.
+    func proof(method: String, url: String, nonce: String?) -> AgentProof? {
+        guard let bindingKey else { return AgentProof(proof: nil, authorization: authorization("Bearer")) }
+        let proof = PrivateKey(exported: bindingKey)?.makeProof(
+            method: method, url: String(url.prefix { $0 != "?" }), now: WallTime.now().seconds,
+            token: accessToken.exposedText, nonce: nonce)
+        return proof.map { AgentProof(proof: Secret($0), authorization: authorization("DPoP")) }
+    }
+
+    /// How a request to the issuer proves the key; nil for bearer tokens.
+    var binding: TokenBinding? {
+        get throws(SignInFailure) {
+            guard let bindingKey else { return nil }
+            guard let key = PrivateKey(exported: bindingKey) else {
+                throw SignInFailure(.interactionRequired, description: "the key of the tokens cannot be read")
+            }
+            return .key(key)
+        }
+    }
+
+    private func authorization(_ scheme: String) -> Secret { Secret("\(scheme) \(accessToken.exposedText)") }
 }
 
 extension KeptGrant {
@@ -78,7 +108,7 @@ extension KeptGrant {
         self.init(
             grant: grant, askedURLs: [grant.asked], account: account, accessToken: tokens.response.accessToken,
             tokenType: "Bearer", obtainedOn: now, expiresOn: now, scopes: tokens.grantedScopes,
-            requested: requested, refreshToken: nil)
+            requested: requested, refreshToken: nil, bindingKey: tokens.bindingKey)
         take(tokens, at: now)
     }
 

@@ -20,6 +20,8 @@ struct ResourceSignIn: Sendable {
         var previous: Scopes?
         /// Whether a client may be registered for it.
         var mayRegister = true
+        /// Whether the caller can have tokens that are bound to a key.
+        var takesBoundTokens = true
     }
 
     struct Prepared: Sendable {
@@ -55,6 +57,12 @@ struct ResourceSignIn: Sendable {
         guard let redirectURI = entry.redirectURI(of: found.resource.resource) else {
             throw .resourceNotAllowed(wish.resource)
         }
+        let bindsTokens = found.resource.requiresDPoP && entry.tokenHandling.binding != .off
+        guard !bindsTokens || wish.takesBoundTokens else {
+            throw .invalidRequest(
+                "\"result_key\" is missing: the resource takes only tokens that are bound to a key "
+                    + "(dpop_bound_access_tokens_required), and that key goes out sealed only")
+        }
         do throws(ResourceRefusal) {
             let scope = ResourceScopes.chosen(
                 asked: wish.scope, previous: wish.previous, challenge: wish.challenge, found.resource, found.server)
@@ -62,7 +70,8 @@ struct ResourceSignIn: Sendable {
             let grant = ResourceGrant(
                 resource: found.resource.resource.text, asked: wish.resource.text,
                 sendsResource: settings.sendsResource,
-                metadata: found.server.issuer, clientID: client.id, authentication: client.authentication)
+                metadata: found.server.issuer, clientID: client.id, authentication: client.authentication,
+                bindsTokens: bindsTokens)
             return Prepared(
                 app: entry.signingIn(with: grant), scope: scope, redirectURI: client.redirectURI, port: client.port)
         } catch {

@@ -51,6 +51,11 @@ struct ResourceTokens: Sendable {
             try await agent.remove(kept.key)
             throw query.interaction("the resource now has another authorization server", after: kept)
         }
+        // A refresh binds no token: a key belongs to a sign-in.
+        if found.resource.requiresDPoP, kept.bindingKey == nil, query.entry.tokenHandling.binding != .off {
+            try await agent.remove(kept.key)
+            throw query.interaction("the resource now takes only tokens that are bound to a key", after: kept)
+        }
         return try await renew(kept, query)
     }
 
@@ -138,12 +143,13 @@ struct ResourceTokens: Sendable {
         exchange.core.work.begin()
         defer { exchange.core.work.end() }
         do throws(SignInFailure) {
-            let tokens = try await exchange.worker.redeemer.redeem(
-                RedemptionRequest(
-                    .refreshToken(token),
-                    expecting: TokenExpectations(
-                        issuer: issuer, clientID: app.clientID, requestedScopes: Scopes(parsing: "")),
-                    authentication: app.clientAuthentication))
+            var request = RedemptionRequest(
+                .refreshToken(token),
+                expecting: TokenExpectations(
+                    issuer: issuer, clientID: app.clientID, requestedScopes: Scopes(parsing: "")),
+                authentication: app.clientAuthentication)
+            request.binding = try kept.binding
+            let tokens = try await exchange.worker.redeemer.redeem(request)
             var renewed = kept
             renewed.take(tokens, at: WallTime.now().seconds)
             return renewed

@@ -45,6 +45,12 @@ extension ClientCore {
             }
             let origin = settings.profile.refreshOrigin(metadata)
             guard let endpoint = metadata.revocationEndpoint else { return .notOffered }
+            let authentication: ClientAuthentication
+            do throws(AuthenticationError) {
+                authentication = try await self.authentication()
+            } catch {
+                throw SignInFailure(.internal, description: IssuerText(error.message))
+            }
             for token in removed.tokens {
                 guard token.origin == origin else {
                     throw SignInFailure(
@@ -57,8 +63,8 @@ extension ClientCore {
                         description: "the revocation endpoint is at another origin than the issuer's endpoints")
                 }
                 var request = RevocationRequest(
-                    token.secret, of: settings.clientID, at: issuer,
-                    authentication: settings.configuration.clientAuthentication, tokenTypeHint: "refresh_token")
+                    token.secret, of: settings.clientID, at: issuer, authentication: authentication,
+                    tokenTypeHint: "refresh_token")
                 request.binding = token.bindingKey.flatMap { PrivateKey(exported: $0) }.map { .key($0) }
                 try await runtime.redeemer.revoke(request, at: endpoint)
             }

@@ -10,6 +10,8 @@ final class ClientCore: Sendable {
     let runtime: ClientRuntime
     let router: ResponseRouter
     let cache: TokenCache
+    /// The key with which the app proves itself; nil for an app without one.
+    let clientKey: ClientKeyStore?
     let log: ClientLog
     let refreshes = RefreshQueue()
     let throttle: Throttle
@@ -31,6 +33,8 @@ final class ClientCore: Sendable {
         throttle = Throttle(isEnabled: configuration.isThrottlingEnabled)
         log = ClientLog(configuration.logging)
         cache = TokenCache(settings, runtime)
+        let clientID = settings.clientID
+        clientKey = configuration.clientKey.map { ClientKeyStore($0, clientID: clientID, runtime) }
     }
 
     // MARK: Issuers. On the network loop.

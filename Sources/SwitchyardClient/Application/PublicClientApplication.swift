@@ -33,6 +33,13 @@ public final class PublicClientApplication: Sendable {
         try await core.checkRedirectURI()
     }
 
+    /// The public half of the app's key as a JWK set (RFC 7517), which the issuer is given when the client is registered.
+    /// The first call makes the key; later ones, also by other apps of the client ID, return the same.
+    /// - Throws: `invalidConfiguration` without ``PublicClientApplicationConfiguration/clientKey``, `cacheFailed`.
+    public func clientKeySet() async throws(AuthenticationError) -> String {
+        try await core.clientKeySet()
+    }
+
     // MARK: Tokens
 
     /// Signs a person in, in the browser.

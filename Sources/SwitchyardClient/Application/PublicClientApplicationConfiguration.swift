@@ -46,6 +46,12 @@ public struct PublicClientApplicationConfiguration: Sendable {
     /// Whether tokens are bound to a fresh key of each sign-in (RFC 9449), so that a stolen one is of no use. The issuer must
     /// support it. ``Account/authorizedRequest(_:)`` proves the key by itself. A gateway that redeems decides this by its own configuration.
     public var bindsTokens = false
+    /// Whether authorization requests are pushed to the issuer; by default where its metadata require it. A gateway decides
+    /// this by its own configuration.
+    public var pushedRequests = PushedRequests.automatic
+    /// The private key with which the app proves itself to the issuer; nil for a client that has only its ID. A gateway that
+    /// redeems, or refreshes, proves itself by its own configuration.
+    public var clientKey: ClientKeyConfiguration?
 
     /// The rules of the protocol that the issuer breaks, and that this app accepts; none by default.
     public var deviations = IssuerDeviations()

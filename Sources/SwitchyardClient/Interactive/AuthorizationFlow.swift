@@ -36,18 +36,42 @@ struct AuthorizationFlow {
         defer { core.router.end(state) }
         let issuer = core.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
+        let authentication = try await core.authentication()
         core.router.expect(metadata.identification(tenants: request.authority.tenants), for: state)
         // If the caller has given up, it must not see a browser open.
         guard !Task.isCancelled else { throw .canceled }
-        try await present(authorizationURL(metadata))
+        let address = try await address(of: authorization(metadata), issuer, metadata, authentication)
+        guard !Task.isCancelled else { throw .canceled }
+        try await present(address)
         core.log.info("the browser has the authorization request; waiting for the callback")
         let response = try await Deadline.value(of: waiting, before: request.deadline)
         // The caller is gone, so the code is not spent.
         guard !Task.isCancelled else { throw .canceled }
-        return try await redeem(response, issuer)
+        return try await redeem(response, issuer, authentication)
     }
 
-    private func authorizationURL(_ metadata: IssuerMetadata) -> String {
+    /// The address for the browser. A pushed request goes to the issuer first (RFC 9126).
+    private func address(
+        of authorization: AuthorizationRequest, _ issuer: Issuer, _ metadata: IssuerMetadata,
+        _ authentication: ClientAuthentication
+    ) async throws(AuthenticationError) -> String {
+        guard core.settings.configuration.pushedRequests.policy.pushes(to: metadata) else { return authorization.url }
+        guard metadata.endpoints(for: authentication).pushedRequest != nil else {
+            throw AuthenticationError(
+                .invalidConfiguration, .invalidParameter,
+                "requests have to be pushed, and the issuer names no pushed_authorization_request_endpoint")
+        }
+        var push = PushRequest(authorization, to: issuer, authentication: authentication)
+        push.binding = key.map { .key($0) }
+        push.headers = [request.correlationID.header]
+        do throws(SignInFailure) {
+            return authorization.url(of: try await core.runtime.redeemer.push(push))
+        } catch {
+            throw AuthenticationError(error)
+        }
+    }
+
+    private func authorization(_ metadata: IssuerMetadata) -> AuthorizationRequest {
         var authorization = AuthorizationRequest(
             authorizationEndpoint: metadata.authorizationEndpoint, clientID: core.settings.clientID,
             redirectURI: redirectURI, scope: request.sentScopes, state: state.exposedText,
@@ -56,11 +80,11 @@ struct AuthorizationFlow {
             extra: request.extraParameters, profile: core.settings.profile)
         authorization.stepUp = request.stepUp
         authorization.keyThumbprint = key?.publicKey.thumbprintText
-        return authorization.url
+        return authorization
     }
 
     private func redeem(
-        _ response: CheckedResponse, _ issuer: Issuer
+        _ response: CheckedResponse, _ issuer: Issuer, _ authentication: ClientAuthentication
     ) async throws(AuthenticationError) -> TokenGrant {
         switch response.outcome {
         case .error(let error): throw AuthenticationError(SignInFailure(error))
@@ -71,7 +95,7 @@ struct AuthorizationFlow {
                 expecting: TokenExpectations(
                     issuer: cloud.map(core.issuer) ?? issuer, clientID: core.settings.clientID,
                     requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
-                parameters: request.tokenParameters)
+                authentication: authentication, parameters: request.tokenParameters)
             redemption.expectations.stepUp = request.stepUp
             redemption.binding = key.map { .key($0) }
             var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)

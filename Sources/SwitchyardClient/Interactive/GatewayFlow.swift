@@ -39,6 +39,7 @@ struct GatewayFlow {
     ) async throws(AuthenticationError) -> TokenGrant {
         let issuer = core.issuer(for: request.authority)
         let metadata = try await core.metadata(of: issuer)
+        let authentication = try await core.authentication()
         let (nonce, pkce) = (Random.token(byteCount: 32), PKCE())
         let key = core.settings.configuration.bindsTokens ? PrivateKey() : nil
         // The state of the last try, which the gateway answered.
@@ -70,7 +71,7 @@ struct GatewayFlow {
                     expecting: TokenExpectations(
                         issuer: cloud.map(core.issuer) ?? issuer, clientID: core.settings.clientID,
                         requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
-                    parameters: request.tokenParameters)
+                    authentication: authentication, parameters: request.tokenParameters)
                 redemption.expectations.stepUp = request.stepUp
                 redemption.binding = key.map { .key($0) }
                 var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)

@@ -221,7 +221,7 @@ struct TokenRefresh: Sendable {
             expecting: TokenExpectations(
                 issuer: core.issuer(for: request.authority), clientID: lookup.clientID,
                 requestedScopes: ScopeRules.sent(request.scopes, core.settings), tenants: request.authority.tenants),
-            authentication: core.settings.configuration.clientAuthentication, parameters: request.tokenParameters)
+            authentication: try await core.authentication(), parameters: request.tokenParameters)
         redemption.origin = token.origin
         if let exported = token.bindingKey {
             guard let key = PrivateKey(exported: exported) else {

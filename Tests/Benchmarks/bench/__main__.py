@@ -4,7 +4,7 @@ import argparse
 import time
 from pathlib import Path
 
-from bench import commands, footprint, report, scale, scenarios, signins, stores
+from bench import commands, demanding, footprint, report, scale, scenarios, signins, stores
 from bench.gateway import Issuer
 from bench.load import Generators
 from bench.machine import ROOT, SWITCHYARD, Cores
@@ -17,6 +17,7 @@ SCENARIOS = {
     "signins": signins.sign_ins,
     "signins-cache": signins.sign_ins_with_cache,
     "log": signins.sign_ins_logged,
+    "demanding": demanding.sign_ins,
     "waiting": footprint.waiting_connections,
     "hello": footprint.unfinished_hellos,
     "finished": footprint.finished_requests,

@@ -57,6 +57,11 @@ class Generators:
         return self._driver(
             "gateway", threads, seconds, f"{issuer.scheme}:{issuer.port}", gateway.api_port, gateway.port)
 
+    def started_sign_ins(self, gateway, issuer, seconds, body, threads=8):
+        """Sign-ins that the browser begins at `start_url`; `body` is the content of begin."""
+        return self._driver(
+            "start", threads, seconds, f"{issuer.scheme}:{issuer.port}", gateway.api_port, gateway.port, body)
+
     def crossed_sign_ins(self, api_port, callbacks_port, public_port, issuer, seconds, threads):
         """The same, with callbacks that come to another gateway than the one that began; both have one public URL."""
         return self._driver(

@@ -37,6 +37,8 @@ HOW = """## How it is measured
   time, as the one gateway beside them. Each has a core, as the one has; where there are only two cores, everything else runs
   on both of them, for both sides, in twice as many rounds. Both on one core also pay for taking turns, which a row
   shows; another has them beside the same two with each callback where its sign-in began.
+- A demanding issuer: an issuer of this folder that verifies nothing, because only the gateway's work is counted. The app's keys are
+  P-256. All sign-ins begin at `start_url`, have a callback on a new TLS connection, and bring no ID token.
 - The flood's good callback is the cheapest that there is: of an app that redeems the code itself.
 
 Run it again with `make bench`; it takes about twenty minutes and wants an otherwise idle machine with two cores.

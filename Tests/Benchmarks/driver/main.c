@@ -2,6 +2,8 @@
 //
 //   driver gateway THREADS SECONDS ISSUER API_PORT CALLBACKS_PORT [PUBLIC_PORT]
 //                                                                   whole sign-ins; ISSUER is "http:PORT" or "https:PORT"
+//   driver start   THREADS SECONDS ISSUER API_PORT CALLBACKS_PORT BODY
+//                                                                   the same by start_url; BODY is the content of begin
 //   driver apache  THREADS SECONDS ISSUER PORT                      the same, with mod_auth_openidc
 //   driver replay  PORT STATUS FILE                                 each line's target once, on one keep-alive connection
 #define _GNU_SOURCE
@@ -106,20 +108,21 @@ static endpoint tls_port(const char *text) {
 }
 
 static void sign_in(int argc, char **argv, SSL_CTX *context) {
-    bool is_gateway = strcmp(argv[1], "gateway") == 0;
+    bool is_started = strcmp(argv[1], "start") == 0, is_gateway = is_started || strcmp(argv[1], "gateway") == 0;
     int threads = atoi(argv[2]);
     run *runs = calloc((size_t)threads, sizeof *runs);
     double start = now();
     for (int i = 0; i < threads; i++) {
         run *self = &runs[i];
-        self->unit = is_gateway ? sign_in_at_gateway : sign_in_at_apache;
+        self->unit = is_started ? sign_in_by_start : is_gateway ? sign_in_at_gateway : sign_in_at_apache;
+        self->worker.begin = is_started ? argv[7] : NULL;
         self->deadline = start + atof(argv[3]);
         self->microseconds = calloc(MOST_UNITS, sizeof *self->microseconds);
         self->worker.context = context;
         self->worker.issuer = issuer_at(argv[4]);
         self->worker.server = tls_port(argv[5]);
         self->worker.browser = tls_port(argv[is_gateway ? 6 : 5]);
-        self->worker.public_port = (unsigned short)atoi(argv[argc - 1]);
+        self->worker.public_port = (unsigned short)atoi(argv[is_started ? 6 : argc - 1]);
         pthread_create(&self->thread, NULL, work, self);
     }
     for (int i = 0; i < threads; i++) pthread_join(runs[i].thread, NULL);
@@ -130,7 +133,8 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     SSL_CTX *context = client_context();
     if (context == NULL) return 1;
-    if (((argc == 7 || argc == 8) && strcmp(argv[1], "gateway") == 0) || (argc == 6 && strcmp(argv[1], "apache") == 0)) {
+    if (((argc == 7 || argc == 8) && strcmp(argv[1], "gateway") == 0) ||
+        (argc == 8 && strcmp(argv[1], "start") == 0) || (argc == 6 && strcmp(argv[1], "apache") == 0)) {
         sign_in(argc, argv, context);
         return 0;
     }

@@ -49,29 +49,44 @@ static bool bring_callback(worker *self, const char *callback, const char *cooki
     return answered;
 }
 
-bool sign_in_at_gateway(worker *self) {
-    static const char body[] = "{\"app\":\"com.contoso.app1\"}";
-    char request[LONGEST], id[128], token[256], url[LONGEST], callback[LONGEST];
+// Begins with this content. What comes stays in `last`.
+static bool begin(worker *self, const char *body, char *id, size_t id_size, char *token, size_t token_size) {
+    char request[LONGEST];
     snprintf(
         request, sizeof request,
         "POST /v1/requests HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\n"
         "Content-Length: %zu\r\n\r\n%s",
-        self->server.port, sizeof body - 1, body);
-    if (!connection_exchange(&self->to_server, request, &self->last) || self->last.status != 201) return false;
-    if (!json_text(self->last.body, "id", id, sizeof id) ||
-        !json_text(self->last.body, "result_token", token, sizeof token) ||
-        !json_text(self->last.body, "authorization_url", url, sizeof url)) {
-        return false;
-    }
-    if (!visit_issuer(self, url, callback) || !bring_callback(self, callback, "")) return false;
-    if (self->last.status != 303) return false;
+        self->server.port, strlen(body), body);
+    return connection_exchange(&self->to_server, request, &self->last) && self->last.status == 201 &&
+           json_text(self->last.body, "id", id, id_size) &&
+           json_text(self->last.body, "result_token", token, token_size);
+}
+
+static bool collect(worker *self, const char *id, const char *token) {
+    char request[LONGEST];
     snprintf(
         request, sizeof request,
         "GET /v1/requests/%s HTTP/1.1\r\nHost: localhost:%d\r\nAuthorization: Bearer %s\r\nPrefer: wait=10\r\n\r\n",
         id, self->server.port, token);
     return connection_exchange(&self->to_server, request, &self->last) && self->last.status == 200 &&
-           strstr(self->last.body, "\"status\":\"completed\"") != NULL &&
+           strstr(self->last.body, "\"status\":\"completed\"") != NULL;
+}
+
+bool sign_in_at_gateway(worker *self) {
+    char id[128], token[256], url[LONGEST], callback[LONGEST];
+    return begin(self, "{\"app\":\"com.contoso.app1\"}", id, sizeof id, token, sizeof token) &&
+           json_text(self->last.body, "authorization_url", url, sizeof url) && visit_issuer(self, url, callback) &&
+           bring_callback(self, callback, "") && self->last.status == 303 && collect(self, id, token) &&
            strstr(self->last.body, "\"id_token_claims\"") != NULL;
+}
+
+bool sign_in_by_start(worker *self) {
+    char id[128], token[256], url[LONGEST], callback[LONGEST];
+    return begin(self, self->begin, id, sizeof id, token, sizeof token) &&
+           json_text(self->last.body, "start_url", url, sizeof url) && bring_callback(self, url, "") &&
+           self->last.status == 303 && answer_field(&self->last, "\r\nLocation: ", '\r', callback, sizeof callback) &&
+           visit_issuer(self, callback, url) && bring_callback(self, url, "") && self->last.status == 303 &&
+           collect(self, id, token);
 }
 
 bool sign_in_at_apache(worker *self) {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardDemo
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
 internal import SwitchyardJSON
@@ -35,16 +36,19 @@ struct DemoCommand: Command {
 
     func run() throws -> ExitStatus {
         let signals = try SignalSource([SIGTERM, SIGINT])
-        let world = try DemoWorld(certificates: DemoCertificates(in: certificates), prefersUsualPorts: keepsRunning)
-        if keepsRunning {
-            try keepRunning(world, signals)
-        } else {
-            Terminal.say(
-                "gateway  \(world.gatewayURL)\nissuer   \(world.issuerURL)\ntrust    \(world.certificates.shown)\n")
-            try runToEnd { try await DemoTour(world).run() }
+        do {
+            let world = try DemoWorld(certificates: DemoCertificates(in: certificates), prefersUsualPorts: keepsRunning)
+            if keepsRunning {
+                try keepRunning(world, signals)
+            } else {
+                let tour = DemoTour(world) { Terminal.say($0) }
+                try runToEnd { try await tour.run() }
+            }
+            try runToEnd { await world.stop() }
+            return .done
+        } catch let error as DemoError {
+            throw CommandError(error.description, hint: error.hint)
         }
-        try runToEnd { await world.stop() }
-        return .done
     }
 
     private func keepRunning(_ world: DemoWorld, _ signals: SignalSource) throws {

@@ -36,7 +36,7 @@ struct DemoBrowser {
     /// Fills in the one form of a page and sends it.
     mutating func submit(_ page: Page, _ answers: [String: String]) async throws -> Page {
         guard let action = Self.attribute("action", in: page.html) else {
-            throw CommandError("the issuer's page has no form")
+            throw DemoError("the issuer's page has no form")
         }
         var fields = answers
         for input in page.html.components(after: "<input type=\"hidden\"") {

@@ -4,9 +4,9 @@ internal import SwitchyardFiles
 internal import SwitchyardTLS
 
 /// The certificates of the demo: those of a folder, or new ones in memory.
-struct DemoCertificates: Sendable {
+package struct DemoCertificates: Sendable {
     /// The path of the authority's certificate.
-    let authority: String
+    package let authority: String
     let identity: CertificateFiles
     /// Keeps what is in memory; nil for files.
     private let temporary: TemporaryCertificates?
@@ -14,11 +14,11 @@ struct DemoCertificates: Sendable {
     private static let usualFolder = "certs/dev"
 
     /// - Parameter folder: as the user gave it; nil for the usual one if it is there.
-    init(in folder: String?) throws {
+    package init(in folder: String?) throws {
         let path = folder ?? Self.usualFolder
         let missing = ["ca.pem", "server.pem", "server.key"].first { !FilePath.isReadable("\(path)/\($0)") }
         if let missing, folder != nil {
-            throw CommandError(
+            throw DemoError(
                 "there is no \(path)/\(missing)",
                 hint: "leave --certificates out, and the demo makes its own in memory")
         }

@@ -2,19 +2,19 @@ internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardDemoIssuer
 internal import SwitchyardGateway
-internal import SwitchyardGatewayClient
+package import SwitchyardGatewayClient
 internal import SwitchyardHTTP
-internal import SwitchyardHTTPClient
-internal import SwitchyardJSON
-internal import SwitchyardReactor
+package import SwitchyardHTTPClient
+package import SwitchyardJSON
+package import SwitchyardReactor
 internal import SwitchyardTLS
 
 /// A gateway and an issuer on loopback, and the actions of the demo's app.
-final class DemoWorld: Sendable {
-    let group: EventLoopGroup
-    let gatewayURL: String
-    let issuerURL: String
-    let certificates: DemoCertificates
+package final class DemoWorld: Sendable {
+    package let group: EventLoopGroup
+    package let gatewayURL: String
+    package let issuerURL: String
+    package let certificates: DemoCertificates
     private let gateway: Gateway
     private let issuer: DemoIssuer
     /// Another issuer. The configuration names its keys for ``misledApp``'s issuer.
@@ -24,7 +24,7 @@ final class DemoWorld: Sendable {
     static let misledApp = "com.contoso.misled"
 
     /// - Parameter prefersUsualPorts: 8443 and 8444 when they are free, so that addresses stay the same.
-    init(certificates: DemoCertificates, prefersUsualPorts: Bool) throws {
+    package init(certificates: DemoCertificates, prefersUsualPorts: Bool) throws {
         group = try EventLoopGroup()
         try group.start()
         self.certificates = certificates
@@ -46,7 +46,7 @@ final class DemoWorld: Sendable {
 
     var trustAnchor: String { certificates.authority }
 
-    func stop() async {
+    package func stop() async {
         await gateway.stop(grace: .seconds(2))
         await issuer.stop(grace: .seconds(1))
         await stranger.stop(grace: .seconds(1))
@@ -98,7 +98,7 @@ final class DemoWorld: Sendable {
             """
         let outcome = Configuration.load(text: text, file: "demo", directory: "", environment: [:])
         guard let configuration = outcome.configuration else {
-            throw CommandError(outcome.diagnostics.map { "\($0)" }.joined(separator: "\n"))
+            throw DemoError(outcome.diagnostics.map { "\($0)" }.joined(separator: "\n"))
         }
         return configuration
     }
@@ -108,7 +108,7 @@ final class DemoWorld: Sendable {
 
 extension DemoWorld {
     /// Begins a sign-in for Contoso Mail.
-    func begin(_ more: JSONObject = [:], with client: HTTPClient) async throws -> PendingSignIn {
+    package func begin(_ more: JSONObject = [:], with client: HTTPClient) async throws -> PendingSignIn {
         var body: JSONObject = ["app": "com.contoso.mail"]
         for member in more.members { body[member.name] = member.value }
         let gateway = try GatewayConnection(gatewayURL, trustAnchor: trustAnchor)

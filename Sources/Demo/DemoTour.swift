@@ -4,19 +4,24 @@ internal import SwitchyardJSON
 internal import SwitchyardReactor
 
 /// The demo's story: one sign-in step by step, then attacks and their refusals.
-struct DemoTour {
+package struct DemoTour: Sendable {
     private let world: DemoWorld
+    private let say: @Sendable (String) -> Void
 
-    init(_ world: DemoWorld) {
+    /// - Parameter say: prints one line or more.
+    package init(_ world: DemoWorld, say: @escaping @Sendable (String) -> Void) {
         self.world = world
+        self.say = say
     }
 
-    func run() async throws {
+    /// Only from a task of an event loop.
+    package func run() async throws {
+        say("gateway  \(world.gatewayURL)\nissuer   \(world.issuerURL)\ntrust    \(world.certificates.shown)\n")
         let client = HTTPClient(loop: .required)
         var browser = DemoBrowser(client, trustAnchor: world.trustAnchor)
         let begin = Instant.now()
 
-        Terminal.say("A sign-in, from the app's first call to its tokens:\n")
+        say("A sign-in, from the app's first call to its tokens:\n")
         let begun = try await step("the app begins", "it gets an address to open, and keeps a result token") {
             let begun = try await world.begin(["host_label": "devbox-7"], with: client)
             return (begun, "reference \(begun.reference)")
@@ -54,13 +59,13 @@ struct DemoTour {
         }
         _ = try await step("the person types it in", "now the code is redeemed, and the ID token verified") {
             guard case .released = try await begun.release(code: code, with: client) else {
-                throw CommandError("the gateway did not take the code \(code)")
+                throw DemoError("the gateway did not take the code \(code)")
             }
             return ((), "204")
         }
         let result = try await step("the app collects", "token response whole, scopes compared, claims verified") {
             guard case .outcome(let outcome) = try await begun.wait(seen: .releaseRequired, with: client) else {
-                throw CommandError("there is no outcome")
+                throw DemoError("there is no outcome")
             }
             return (outcome, outcome["status"]?.string ?? "")
         }
@@ -68,16 +73,16 @@ struct DemoTour {
             let page = try await browser.open(done)
             return ((), DemoBrowser.text(of: "h1", in: page.html) ?? "status \(page.status)")
         }
-        Terminal.say("\n  whole sign-in: \(Self.milliseconds(Instant.now() - begin))\n")
+        say("\n  whole sign-in: \(Self.milliseconds(Instant.now() - begin))\n")
         try await showRefusals(approved, begun, browser, client)
-        Terminal.say("The result (tokens shortened):\n\n\(Self.shortened(result))")
+        say("The result (tokens shortened):\n\n\(Self.shortened(result))")
     }
 
     private func showRefusals(
         _ callback: String, _ begun: PendingSignIn, _ browser: DemoBrowser, _ client: HTTPClient
     ) async throws {
         var browser = browser
-        Terminal.say("And what does not pass:\n")
+        say("And what does not pass:\n")
         _ = try await step("the same callback again", "a reload gets the same page; the code is not redeemed twice") {
             ((), "status \(try await browser.open(callback).status)")
         }
@@ -103,7 +108,7 @@ struct DemoTour {
             let begun = try await world.begin(["app": .string(DemoWorld.misledApp)], with: client)
             return ((), try await failure(of: begun, decision: "approve", client))
         }
-        Terminal.say("")
+        say("")
     }
 
     /// An attacker begins, a victim's browser signs in, and the attacker guesses at the code that only the victim sees.
@@ -148,13 +153,13 @@ struct DemoTour {
         let begin = Instant.now()
         let (value, shown) = try await body()
         let time = Self.milliseconds(Instant.now() - begin)
-        Terminal.say("  \(name.padded(to: 28))\(time.leftPadded(to: 9))  \(shown)")
-        Terminal.say("  \("".padded(to: 39))(\(proves))")
+        say("  \(name.padded(to: 28))\(time.leftPadded(to: 9))  \(shown)")
+        say("  \("".padded(to: 39))(\(proves))")
         return value
     }
 
-    private func unexpected(_ page: DemoBrowser.Page) -> CommandError {
-        CommandError("unexpected answer \(page.status): \(DemoBrowser.text(of: "h1", in: page.html) ?? "no page")")
+    private func unexpected(_ page: DemoBrowser.Page) -> DemoError {
+        DemoError("unexpected answer \(page.status): \(DemoBrowser.text(of: "h1", in: page.html) ?? "no page")")
     }
 
     private static func milliseconds(_ duration: Duration) -> String {
@@ -188,6 +193,10 @@ extension JSONObject {
 }
 
 extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+
     fileprivate func leftPadded(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - count)) + self
     }
