@@ -11,8 +11,6 @@ public struct ClientDocument: Hashable, Sendable {
     /// For the people that see the issuer's consent page.
     public let name: String
     public let home: String
-    /// The address of a logo; nil without one.
-    public var logo: String?
     public let redirectURIs: [RedirectURI]
     public let scope: Scopes
     /// The name of the client's authentication (RFC 7591 section 2).

@@ -66,7 +66,6 @@ extension Setup {
         var document = ClientDocument(
             address: address, name: app.name, home: "\(configuration.publicURL)",
             redirectURIs: app.redirectURIs.filter(ClientDocument.takes), scope: app.defaultScope)
-        document.logo = (app.branding?.logo ?? configuration.pages.logo).map { publicURL(LogoEndpoint.address(of: $0)) }
         document.authentication = app.clientAuthentication.name
         document.keys = app.keys.isEmpty ? nil : address + ClientKeys.suffix
         document.bindsTokens = app.tokenHandling.binding == .required

@@ -57,14 +57,14 @@ struct ResourceSignIn: Sendable {
         }
         // A list may guard the tokens of another entry, which the resource's own metadata make those of this one.
         try UseAuthorization(exchange: exchange).check(entry, of: found.resource.resource, .ownTokens)
+        guard let redirectURI = entry.redirectURI(of: found.resource.resource) else {
+            throw .resourceNotAllowed(wish.resource)
+        }
         let bindsTokens = found.resource.requiresDPoP && entry.tokenHandling.binding != .off
         guard !bindsTokens || wish.takesBoundTokens else {
             throw .invalidRequest(
                 "\"result_key\" is missing: the resource takes only tokens that are bound to a key "
                     + "(dpop_bound_access_tokens_required), and that key goes out sealed only")
-        }
-        guard let redirectURI = entry.redirectURI(of: found.resource.resource) else {
-            throw .resourceNotAllowed(wish.resource)
         }
         do throws(ResourceRefusal) {
             let scope = ResourceScopes.chosen(

@@ -2,6 +2,7 @@ internal import SwitchyardBridge
 internal import SwitchyardDesktop
 internal import SwitchyardGatewayClient
 internal import SwitchyardHTTPClient
+internal import SwitchyardReactor
 internal import SwitchyardText
 
 /// A variable of another program that holds an access token of a resource: for tools that read one, as Codex does
