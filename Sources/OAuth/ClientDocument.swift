@@ -17,6 +17,8 @@ public struct ClientDocument: Hashable, Sendable {
     public var authentication = "none"
     /// The address of its key set; nil for a client without keys.
     public var keys: String?
+    /// The address of its logo; nil without one.
+    public var logo: String?
     /// Whether all its tokens are bound to a key (RFC 9449 section 5.2).
     public var bindsTokens = false
 

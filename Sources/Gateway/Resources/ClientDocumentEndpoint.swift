@@ -68,6 +68,7 @@ extension Setup {
             redirectURIs: app.redirectURIs.filter(ClientDocument.takes), scope: app.defaultScope)
         document.authentication = app.clientAuthentication.name
         document.keys = app.keys.isEmpty ? nil : address + ClientKeys.suffix
+        document.logo = (app.branding?.logo ?? configuration.pages.logo).map { publicURL(LogoEndpoint.address(of: $0)) }
         document.bindsTokens = app.tokenHandling.binding == .required
         return document
     }
