@@ -138,7 +138,8 @@ def test_a_proxy_that_wants_another_login_is_named(start, start_proxy, outgoing,
     gateway = start({"proxy": proxy.address} | outgoing)
     told = refusal(gateway)
     assert f"the proxy {proxy.address}" in told and words in told
-    assert "reason=proxy_refused" in gateway.log.read_text()
+    # The line may be written behind the answer.
+    eventually(lambda: "reason=proxy_refused" in gateway.log.read_text(), what="the reason in the log")
     assert PASSWORD not in gateway.log.read_text()
 
 
