@@ -114,7 +114,7 @@ def test_no_terminal_to_type_the_code_into_ends_the_sign_in(start, holding):
     example = start(CODE)
     visit(holding, example.start_url)
     example.hear(PROMPT)
-    status, tokens, said = example.end()
+    status, tokens, said = example.end(closes_input=True)
     assert (status, tokens) == (1, None)
     assert "standard input has ended" in said and "the sign-in failed: user_canceled" in said
 

@@ -53,9 +53,14 @@ class Example:
         said = self.hear("Waiting for sign-in ")
         return re.search(r"Open this address in a browser:\n\n  (https://\S+/start/\S+)\n", said)[1]
 
-    def end(self):
+    def end(self, closes_input=False):
         """Waits for the end: (exit status, token response or None, what was said since `hear`)."""
+        held = self.process.stdin
+        if not closes_input:
+            # `communicate` would close it at once, and a program that reads no more lines gives its sign-in up.
+            self.process.stdin = None
         out, error = self.process.communicate(timeout=60)
+        held.close()
         tokens = json.loads(out) if out else None
         VAULT.remember_all(tokens)
         return self.process.returncode, tokens, self.said + error.decode()
