@@ -50,7 +50,10 @@ static sy_keyring_status meaning(const sy_libsecret *lib, const GError *error) {
         case IO_TIMED_OUT: return sy_keyring_timed_out;
         case IO_PERMISSION_DENIED: return sy_keyring_denied;
         // A remote error that GLib has no code for: the service is there and did not like the call.
-        case IO_DBUS_ERROR: return sy_keyring_failed;
+        case IO_DBUS_ERROR:
+        // The bus was there, and ended. What the keyring has is unknown, so no other place may be taken for it.
+        case IO_CLOSED:
+        case IO_BROKEN_PIPE: return sy_keyring_failed;
         // All others are about reaching the bus.
         default: return sy_keyring_unavailable;
         }
@@ -64,8 +67,11 @@ static sy_keyring_status meaning(const sy_libsecret *lib, const GError *error) {
         case DBUS_FAILED:
         case DBUS_INVALID_ARGS:
         case DBUS_LIMITS_EXCEEDED:
-        case DBUS_NO_MEMORY: return sy_keyring_failed;
-        // No such name, object or method, no reply, no daemon to start: no program here speaks the Secret Service.
+        case DBUS_NO_MEMORY:
+        // The service was there when it was asked, and ended, or the bus did.
+        case DBUS_NO_REPLY:
+        case DBUS_DISCONNECTED: return sy_keyring_failed;
+        // No such name, object or method, no daemon to start: no program here speaks the Secret Service.
         default: return sy_keyring_unavailable;
         }
     }
