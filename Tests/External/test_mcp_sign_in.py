@@ -272,7 +272,7 @@ def test_the_desktop_tells_the_person(agent, tmp_path_factory):
     world = agent()
     desktop = Desktop(tmp_path_factory.mktemp("d")).start_bus().start_notices()
     try:
-        bridge = world.bridge(DBUS_SESSION_BUS_ADDRESS=desktop.environment["DBUS_SESSION_BUS_ADDRESS"], LANG="de_DE.UTF-8")
+        bridge = world.bridge(DBUS_SESSION_BUS_ADDRESS=desktop.environment["DBUS_SESSION_BUS_ADDRESS"], LC_ALL="de_DE.UTF-8")
         bridge.send(initialize())
         address, _ = world.told(bridge)
         notice, = eventually(lambda: desktop.shown, what="the notification")
