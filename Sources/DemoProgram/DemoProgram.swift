@@ -3,7 +3,7 @@ internal import SwitchyardDemo
 internal import SwitchyardReactor
 
 /// The tour of `switchyard demo` in a program of its own. It leaves out agent, client library and the other commands, so
-/// `make demo` in a fresh clone builds it in a third of the time.
+/// that `make demo` builds it soon in a fresh clone.
 @main
 struct DemoProgram {
     static func main() throws {
