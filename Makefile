@@ -33,8 +33,12 @@ RELEASE_OPTIONS := --static-swift-stdlib -debug-info-format none \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -L$(CURDIR)/.build/link
 
 # The cheapest build there is, for what runs once: modules whole, neither optimized nor with information for a debugger.
+WHOLE_MODULES := --disable-index-store -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2
 QUICK := .build/quick
-QUICK_BUILD := --scratch-path $(QUICK) --disable-index-store -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2
+QUICK_BUILD := --scratch-path $(QUICK) $(WHOLE_MODULES)
+
+# `make test BUILD=once` builds the tests so too, for a machine that throws the build away. After a change it is the slower way.
+BUILD_OPTIONS := $(if $(filter once,$(BUILD)),$(WHOLE_MODULES))
 
 REQUIREMENTS := Tests/External/requirements.txt
 
@@ -76,7 +80,7 @@ run: release certificates ## Keep the gateway and the demo issuer running, for a
 # Python's packages are fetched while the compiler works: the network is slow for the one, the cores for the other.
 .PHONY: test
 test: packages test-packages python-packages toolchain certificates ## Run all tests
-	make --no-print-directory .venv/axe-core & fetching=$$!; swift build --build-tests && wait $$fetching
+	make --no-print-directory .venv/axe-core & fetching=$$!; swift build --build-tests $(BUILD_OPTIONS) && wait $$fetching
 	TEST_WIDTH=$(TEST_WIDTH) TEST_WORKERS=$(TEST_WORKERS) CHAOS_SHORT="$(CHAOS_SHORT)" Tests/run
 
 .PHONY: chaos

@@ -11,6 +11,7 @@ static void *watch(void *data) {
         too_late = pthread_cond_timedwait(&attempt->finished, &attempt->mutex, &attempt->deadline) != 0;
     }
     too_late = !attempt->is_over;
+    attempt->was_given_up = too_late;
     pthread_mutex_unlock(&attempt->mutex);
     // Without the lock, because cancelling calls back. The cancellable lives until this thread was joined.
     if (too_late) attempt->lib->g_cancellable_cancel(attempt->cancellable);
@@ -23,6 +24,7 @@ void sy_attempt_begin(sy_attempt *attempt, const sy_libsecret *lib, GMainContext
     attempt->cancellable = lib->g_cancellable_new();
     attempt->error = NULL;
     attempt->is_over = 0;
+    attempt->was_given_up = 0;
     clock_gettime(CLOCK_MONOTONIC, &attempt->deadline);
     attempt->deadline.tv_sec += timeout_ms / 1000;
     attempt->deadline.tv_nsec += timeout_ms % 1000 * 1000000L;
@@ -38,7 +40,10 @@ void sy_attempt_begin(sy_attempt *attempt, const sy_libsecret *lib, GMainContext
     pthread_condattr_destroy(&monotonic);
     attempt->has_watchdog = pthread_create(&attempt->watchdog, NULL, watch, attempt) == 0;
     // Without a clock the call could hang: then it is over before it begins.
-    if (!attempt->has_watchdog) lib->g_cancellable_cancel(attempt->cancellable);
+    if (!attempt->has_watchdog) {
+        attempt->was_given_up = 1;
+        lib->g_cancellable_cancel(attempt->cancellable);
+    }
     lib->g_main_context_push_thread_default(context);
 }
 
@@ -86,6 +91,9 @@ void sy_keyring_fail(sy_keyring_failure *failure, sy_keyring_status status, cons
 void sy_attempt_forgive(sy_attempt *attempt) {
     if (attempt->error != NULL) attempt->lib->g_error_free(attempt->error);
     attempt->error = NULL;
+    pthread_mutex_lock(&attempt->mutex);
+    attempt->was_given_up = 0;
+    pthread_mutex_unlock(&attempt->mutex);
 }
 
 void sy_attempt_end(sy_attempt *attempt, sy_keyring_failure *failure) {
@@ -100,11 +108,13 @@ void sy_attempt_end(sy_attempt *attempt, sy_keyring_failure *failure) {
     attempt->lib->g_main_context_pop_thread_default(attempt->context);
 
     sy_keyring_fail(failure, sy_keyring_done, "");
-    if (attempt->error != NULL) {
+    if (attempt->was_given_up) {
+        sy_keyring_fail(failure, sy_keyring_timed_out, "the deadline passed");
+    } else if (attempt->error != NULL) {
         attempt->lib->g_dbus_error_strip_remote_error(attempt->error);
         sy_keyring_fail(failure, meaning(attempt->lib, attempt->error), attempt->error->message);
-        sy_attempt_forgive(attempt);
     }
+    sy_attempt_forgive(attempt);
     attempt->lib->g_object_unref(attempt->cancellable);
     pthread_cond_destroy(&attempt->finished);
     pthread_mutex_destroy(&attempt->mutex);

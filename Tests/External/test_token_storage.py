@@ -263,6 +263,13 @@ def test_a_service_that_hangs_is_given_up(desktop):
     assert desktop.probe("automatic").ask("read") == "document x"
 
 
+@pytest.mark.parametrize("method", ["OpenSession", "ReadAlias"])
+@pytest.mark.parametrize("how", ["end", "hang"])
+def test_a_keyring_that_fails_in_the_middle_is_not_taken_for_an_absent_one(bare, how, method):
+    bare.start_bus().start_failing_keyring(how, method)
+    assert bare.probe("automatic").greeting.startswith("error ")
+
+
 def test_with_a_keyring_automatic_takes_it(desktop):
     assert desktop.probe("automatic").greeting == "ready the desktop keyring"
 

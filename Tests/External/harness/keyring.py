@@ -58,6 +58,13 @@ class Desktop:
         eventually(lambda: self.owner("org.freedesktop.secrets"), what="the Secret Service")
         return self
 
+    def start_failing_keyring(self, how, method):
+        """A stand-in that ends or hangs at the first call of ``method``."""
+        program = Path(__file__).parent / "secret_service.py"
+        self.daemon = self._start("/usr/bin/python3", program, how, method)
+        eventually(lambda: self.owner("org.freedesktop.secrets"), what="the Secret Service")
+        return self
+
     def start_notices(self):
         """Somebody who shows notifications: what was shown is in ``shown``."""
         self.notices = self._start("/usr/bin/python3", Path(__file__).parent / "notices.py", self.folder / "notices")
