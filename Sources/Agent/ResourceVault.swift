@@ -10,7 +10,7 @@ internal import Synchronization
 final class ResourceVault: Sendable {
     private struct State {
         var storage: (any TokenStorage)?
-        /// What the storage did not take; nil while it has everything.
+        /// The changes that the storage did not take; nil while it has everything.
         var unsaved: Unsaved?
         /// Are told once the storage has taken it.
         var listeners: [@Sendable (KeepingNews) -> Void] = []

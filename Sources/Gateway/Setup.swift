@@ -64,7 +64,7 @@ final class Setup: Sendable {
     /// The authorities for certificates of an app's callers; nil when its `begin_from` names no authority.
     func trustAnchors(of app: AppRegistration) -> TrustAnchors? { callerAnchors[app] }
 
-    /// Of a resource's sign-in, its authorization server.
+    /// For a sign-in to a resource, its authorization server.
     func issuer(of app: AppRegistration) -> Issuer? {
         guard let entry = app.resource else { return issuers[app.issuer] }
         return app.grant.map { resources.issuer($0, rules(for: entry)) }

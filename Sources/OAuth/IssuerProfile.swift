@@ -24,8 +24,8 @@ public struct IssuerProfile: Hashable, Sendable {
         self.account = account
     }
 
-    /// What each token request gets: ``tokenParameters``, and the `resource` of the authorization request, which belongs
-    /// into both (RFC 8707 section 2.2).
+    /// The parameters of each token request: ``tokenParameters``, and the `resource` of the authorization request,
+    /// which belongs into both (RFC 8707 section 2.2).
     public var tokenDefaults: [FormField] {
         guard !tokenParameters.contains(where: { $0.name == "resource" }) else { return tokenParameters }
         return tokenParameters + authorizationParameters.filter { $0.name == "resource" }

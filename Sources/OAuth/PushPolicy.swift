@@ -1,7 +1,7 @@
 /// Whether an app's authorization requests are pushed to the issuer before the browser goes there (RFC 9126).
 public enum PushPolicy: String, CaseIterable, Sendable {
     case off
-    /// Where the issuer's metadata require it.
+    /// If the issuer's metadata require it.
     case auto
     case required
 

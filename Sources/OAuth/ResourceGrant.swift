@@ -38,7 +38,7 @@ public struct ResourceGrant: Hashable, Sendable {
     /// The host of the resource, for people; nil for a text that is no resource's.
     public var host: String? { (try? ResourceURL(resource, allowingLoopbackHTTP: true))?.host }
 
-    /// What tells one grant's issuer and resource from another's.
+    /// The digest that distinguishes grants by issuer and resource.
     public var digest: SHA256Digest {
         SHA256Digest(
             of: [

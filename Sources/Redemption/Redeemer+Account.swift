@@ -4,7 +4,7 @@ internal import SwitchyardJSON
 public import SwitchyardOAuth
 internal import SwitchyardText
 
-/// Who signed in, by the word of the provider's own API. Nothing signed vouches for it.
+/// The account that signed in, by the provider's own API. No signature vouches for it.
 public struct AccountIdentity: Hashable, Sendable {
     public let id: String
     /// For people.

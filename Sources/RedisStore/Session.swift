@@ -21,7 +21,7 @@ final class Session: @unchecked Sendable {
     var nextVersion: UInt64
     var historyPauses = HistoryPauses()
 
-    /// Where the next call that tends the counts begins.
+    /// The cursor for the next call that tends the counts.
     private var countCursor = Array("0".utf8)
 
     /// How long an answer may take before the connection counts as dead.
@@ -182,7 +182,7 @@ final class Session: @unchecked Sendable {
         countCursor = answer.bytes ?? Array("0".utf8)
     }
 
-    /// From now on hears what other gateways change.
+    /// Subscribes to the changes of other gateways.
     func listen() { redis.subscribe(to: String(decoding: keys.channel, as: UTF8.self)) }
 
     static func bytes(_ number: Int64) -> [UInt8] { Array("\(number)".utf8) }

@@ -60,7 +60,7 @@ enum AppResponse {
 }
 
 extension JSONObject {
-    /// With what an app needs to use the tokens of a resource: unlike an app's, its issuer was found out.
+    /// Adds what an app needs to use the tokens of a resource, whose issuer the gateway has found by discovery.
     func naming(_ grant: ResourceGrant?) -> JSONObject {
         guard let grant else { return self }
         var answer = self

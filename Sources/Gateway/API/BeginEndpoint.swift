@@ -195,7 +195,7 @@ struct BeginEndpoint: Sendable {
 }
 
 extension AuthorizationStart {
-    /// For the app's issuer, whose metadata are fetched if necessary.
+    /// Begins at the app's issuer, and fetches its metadata if necessary.
     init(_ exchange: Exchange, _ app: AppRegistration) async throws(APIError) {
         guard !app.takesAnyIssuer else {
             throw .invalidRequest("\"\(app.id)\" takes any issuer, so only the app itself can compose this request")

@@ -149,7 +149,7 @@ struct StartEndpoint: Sendable {
 }
 
 extension SignInFailure {
-    /// What the issuer said, for a page: the name of its error, and its description. nil without words.
+    /// The issuer's words for a page: the name of its error, and its description. nil without words.
     fileprivate var issuerWords: String? {
         guard let oauthError else { return nil }
         let parts = [oauthError.text, description?.text, correlationID?.text].compactMap { $0 }.filter { !$0.isEmpty }

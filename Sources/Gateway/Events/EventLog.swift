@@ -74,8 +74,7 @@ public final class EventLog: EventSink {
         level.store(configuration.level.rank, ordering: .relaxed)
     }
 
-    /// From the next event on. Every step of a sign-in has its line, unless one kind comes more often than a gateway
-    /// that does what it may for a few addresses could cause.
+    /// Sets the limit of lines for each kind of step. A few addresses that use their whole rate stay below it.
     /// - Parameter beginRate: how many sign-ins an address may begin in a second.
     func adopt(beginRate: Double) {
         stepsPerSecond.store(Int(min(max(beginRate * 5, 1000), 1e9)), ordering: .relaxed)

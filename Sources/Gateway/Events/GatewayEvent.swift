@@ -93,7 +93,7 @@ struct DeliveryReport: Sendable {
     var isTriedAgain: Bool { setbacks > 0 }
 }
 
-/// By what a callback comes.
+/// The channel that a callback comes by.
 enum CallbackChannel: String, Sendable, CaseIterable {
     case query
     case formPost = "form_post"

@@ -89,7 +89,7 @@ final class MetricNames: Sendable {
     /// Whether browsers are sent on to it.
     func isDispatched(app number: Int) -> Bool { routes.apps[number].handlers.target != nil }
 
-    /// By what callbacks come to it.
+    /// The handlers that may bring it callbacks.
     func handlers(app number: Int) -> [DeliveryName] {
         let handlers = routes.apps[number].handlers
         return (handlers.deliveries + [handlers.last].compactMap(\.self)).compactMap(\.deliveryName)

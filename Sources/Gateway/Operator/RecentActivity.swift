@@ -7,8 +7,7 @@ internal import SwitchyardText
 internal import Synchronization
 
 /// The latest activity, for the operator: sign-ins in steps of ten seconds, the last refusals with their references,
-/// the state of each issuer. It is bounded whatever callers send, and holds no secrets and no text of others. Safe from
-/// any thread.
+/// the state of each issuer. Its size is bounded. It holds no secrets and no text from callers. Safe from any thread.
 final class RecentActivity: EventSink {
     /// Ten seconds of sign-ins.
     struct Step: Sendable, Equatable {

@@ -14,8 +14,8 @@ struct RegistrationState: Hashable, Sendable {
 
     /// The client for sign-ins.
     private(set) var client: ClientRegistration?
-    /// The last client with which tokens have come, until tokens come with the one in its place. So a begin alone, which asks for more
-    /// scopes, takes nobody's refreshes away.
+    /// The last client that got tokens, until its successor gets tokens. So an app's refreshes survive a begin that
+    /// asks for more scopes.
     private(set) var previous: ClientRegistration?
     /// Whether the issuer has refused the client before this one.
     private(set) var isSecond = false
@@ -61,7 +61,7 @@ struct RegistrationState: Hashable, Sendable {
     /// scopes would replace each other's client at each begin.
     var scope: Scopes { client?.scope ?? previous?.scope ?? Scopes(parsing: "") }
 
-    /// With a client that was registered in place of the one before.
+    /// The state after the registration of a client that replaces this one.
     func registered(_ client: ClientRegistration) -> RegistrationState {
         var state = RegistrationState()
         state.client = client

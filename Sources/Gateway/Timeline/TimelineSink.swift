@@ -101,9 +101,8 @@ final class TimelineSink: EventSink {
     }
 }
 
-/// Limits the callbacks without a request that get a history. Each would be a history of its own, and a write to the
-/// store, for whatever a stranger sends (rules: limits everywhere). The log has a limit of its own. Safe from any
-/// thread.
+/// Limits the callbacks without a request that get a history. Without a limit, each request of a stranger would be a
+/// history, and a write to the store (rules: limits everywhere). The log has a limit of its own. Safe from any thread.
 private final class UnaskedQuota: Sendable {
     /// A network may catch up after a quiet interval, so that a person who tries things out finds each of them.
     private let byCaller = RateLimiter(rate: 5, capacity: 50)

@@ -30,7 +30,7 @@ public struct IssuerDeviations: Sendable, Hashable {
     public init() {}
 }
 
-/// Where an issuer without ID tokens says who signed in. The address is asked with the access token.
+/// The address where an issuer without ID tokens names the account. The library asks it with the access token.
 public struct AccountEndpointConfiguration: Sendable, Hashable {
     /// An https URL.
     public var url: String

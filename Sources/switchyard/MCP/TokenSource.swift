@@ -64,7 +64,7 @@ protocol TokenSource: AnyObject, Sendable {
     func close() async
 }
 
-/// What every question says of the resource.
+/// The members that each question has about the resource.
 struct ResourceWish: Sendable {
     /// The URL of the server.
     let resource: String
