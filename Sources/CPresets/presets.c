@@ -1,6 +1,7 @@
 #include "SwitchyardCPresets.h"
 
-// In C, because Swift takes twenty seconds for as many bytes as an array. A test holds this list to the folder.
+// In C, because Swift takes twenty seconds to compile so many bytes as an array. A test compares this list with the
+// folder.
 
 static const unsigned char adfs[] = {
 #embed "../Presets/Data/adfs.yaml"
