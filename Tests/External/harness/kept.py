@@ -1,7 +1,7 @@
 """A database that an earlier version has written, kept in the repository, and the gateway and issuer that it was written for.
 
-`python -m harness.kept VERSION`, in `Tests/External` of that version, writes `kept/VERSION`. What is there is never written again: a
-version that stores otherwise has to migrate it.
+`python -m harness.kept VERSION`, in `Tests/External` of that version, writes `kept/VERSION`. A database that is there is
+never written again: a version with another format must migrate it.
 """
 
 import json

@@ -35,7 +35,7 @@ def key(name, **labels):
     return ("switchyard_" + name, tuple(sorted(labels.items())))
 
 
-# What changes all the time: the scrape itself is a request, the clock asks the store too, and times are never the same.
+# The metrics that always change: the scrape itself is a request, the clock asks the store too, and times differ.
 RESTLESS = re.compile(
     "switchyard_(store_seconds_.*|redemption_seconds_.*|http_requests_total|connections|tls_handshakes_total|requests)")
 
