@@ -32,7 +32,7 @@ class SignIn:
         return answer_of(well_behaved(self.url))
 
     def bring(self, fields, browser):
-        """What the issuer's page makes a browser do; the addresses that are seen on the way, and the last answer."""
+        """Follows the issuer's page like a browser; returns the addresses on the way, and the last answer."""
         mode = self.arrival.mode
         if mode.startswith("query") or mode == "jwt":
             address = f"{self.arrival.target}?{urlencode(fields)}"

@@ -123,7 +123,7 @@ def test_a_form_as_large_as_any_comes_again_too(modes):
 
 
 def test_the_same_browser_may_come_again_with_what_it_brought(modes):
-    """After the answer, whose cookie it has, and when the answer was lost: it gets the same page, and never an error."""
+    """A repeated callback gets the same page and never an error, with the cookie of the answer and after a lost answer."""
     arrival = Arrival(modes, "formstart").start()
     held = arrival.by_form(arrival.fields, **CROSS_SITE)
     again, brought = held.header("Location"), kept(held)
@@ -193,7 +193,7 @@ STARTED = [f"{name}start" for name in MODES]
 
 
 class Tab:
-    """One sign-in in a browser, whose cookies its tabs share."""
+    """One sign-in in a browser with several tabs, which share the cookies."""
 
     def __init__(self, jar_, modes, name, demo="auto"):
         self.arrival = Arrival(modes, name, demo=demo)
@@ -206,7 +206,7 @@ class Tab:
         self.url = answer.header("Location")
 
     def bring(self, fields, jar_=None):
-        """What the issuer's page makes a browser do, up to the end of our own redirects but for the done page."""
+        """Follows the issuer's page like a browser, up to the redirect to the done page."""
         jar_ = jar_ or self._jar
         mode = self.arrival.mode
         if mode.startswith("query") or mode == "jwt":
@@ -239,7 +239,7 @@ def test_only_the_browser_that_started_finishes(modes, name, other):
 @pytest.mark.rule(3)
 @pytest.mark.parametrize("name", STARTED)
 def test_errors_are_bound_to_the_browser_too(modes, name):
-    """Otherwise whoever has a state could end a sign-in with a made-up error."""
+    """Otherwise any reader of a state could end a sign-in with a made-up error."""
     tab = Tab(LaxJar(modes), modes, name, demo="deny")
     fields = answer_of(tab.url)
     assert is_sent_away(tab.bring(fields, LaxJar(modes)), tab.pending)

@@ -30,7 +30,7 @@ def opened(request, folder, issuer, **options):
 
 
 def leaves_for(answer):
-    """Where a page takes the browser at once, without a script; nothing of the callback is in it."""
+    """The address to which a page takes the browser at once, without a script; no part of the callback is in it."""
     return re.fullmatch(r"0; url=(/start/(?:again|refused/\w+/[\w-]{22}\.[\w-]+))", answer.header("Refresh"))[1]
 
 
@@ -83,7 +83,7 @@ def test_over_a_rate_the_code_leaves_the_address_bar_and_is_judged_later(request
     assert leaves_for(refused) == AGAIN
     code = dict(sign_in.fields).get("code") or dict(sign_in.fields)["response"]
     assert code not in str(refused.headers) + refused.text
-    # Nothing that could be copied leads on in another browser.
+    # No copied address leads on in another browser.
     assert LaxJar(gateway, source="127.0.0.4").get(gateway.url(AGAIN)).status == 410
     assert victim.get(gateway.url(AGAIN)).status == 429
     assert victim.get(gateway.url(AGAIN + "/news")).text == "again"
@@ -172,7 +172,7 @@ def test_while_the_store_is_out_too_and_the_code_is_dead_once_it_is_back(request
     assert again.status == 503 and waits(again) and int(again.header("Retry-After")) > 0
     gateway.disk.set()
     assert is_another_browser(comes_again(victim, gateway), sign_in)
-    # Whoever has copied the address before it was gone has nothing of it.
+    # An address that was copied before it was gone is useless.
     assert is_sent_away(sign_in.attacker.get(sign_in.address), sign_in.pending)
     assert sign_in.pending.is_untouched()
 
@@ -249,7 +249,7 @@ def test_a_request_that_cannot_be_read_leaves_its_address_too(modes, name, why):
 
 
 def unread(gateway, address, headers):
-    """The answer to a navigation whose head is wrong."""
+    """The answer to a navigation with a malformed head."""
     parts = urlsplit(address)
     lines = [f"GET {parts.path}{'?' + parts.query if parts.query else ''} HTTP/1.1", f"Host: {parts.netloc}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]

@@ -350,7 +350,7 @@ def test_without_a_release_the_gateway_s_tokens_come_at_once(start_client, holdi
 
 
 def fetch_page(gateway, url):
-    """What a browser does: the start page, the issuer, the callback."""
+    """Acts as a browser: the start page, the issuer, the callback."""
     answer = gateway.browse(url)
     assert answer.status in (302, 303), (answer.status, answer.text)
     callback = authorize(answer.header("Location"))
@@ -378,7 +378,7 @@ def test_a_gateway_out_of_reach_is_told_from_an_issuer_out_of_reach(start_client
 
 
 def test_a_result_is_acknowledged_only_once_it_is_verified(holding, tmp_path):
-    """The issuer keeps silent towards the app: it holds tokens then that nobody has verified."""
+    """The issuer does not answer the app, which then holds unverified tokens."""
     way = ListeningProxy(tmp_path / "gateway.sock", holding.socket)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         app = ClientApp(
@@ -448,7 +448,7 @@ def test_no_secret_and_no_name_is_in_what_the_library_tells(start_client):
         assert secret not in told
 
 
-# What a hostile reader found
+# Attacks that a hostile reader found
 
 
 def test_a_redirect_uri_with_a_port_is_listened_on_there(start_client):

@@ -1,4 +1,4 @@
-"""The documentation of SwitchyardClient says what is there, and its samples do what they show."""
+"""The documentation of SwitchyardClient names what exists, and its samples work as shown."""
 
 import json
 import re

@@ -138,7 +138,7 @@ def test_nobody_waits_for_a_process_that_was_killed_in_a_refresh(sharers):
     victim.begin("silent", scopes=[MAIL])
     eventually(lambda: first.refreshes == 1, what="the victim's refresh")
     victim.process.kill()
-    # What became of the victim's refresh token is the issuer's affair; the turn is free long before it ends by itself.
+    # The issuer decides about the victim's refresh token. The lease is free long before its own end.
     other.end(other.begin("silent", scopes=[MAIL]), seconds=25)
     assert first.refreshes == 2
 
@@ -172,7 +172,7 @@ STEP_UP = '{"access_token":{"acrs":{"essential":true,"value":"c1"}}}'
 
 @pytest.fixture
 def stepped_up(start_issuer):
-    """An issuer of its own, whose mail API wants more."""
+    """A separate issuer, whose mail API asks for more."""
     issuer = start_issuer()
     issuer.control(api="mail", api_claims=STEP_UP)
     one = SignedIn(issuer)
@@ -487,7 +487,7 @@ def test_an_account_of_another_issuer_is_nobody_here(issuer, start_issuer, tmp_p
         elsewhere.stop()
 
 
-# What a hostile reader found
+# Attacks that a hostile reader found
 
 
 def test_two_issuers_on_one_host_are_two_issuers(issuer, tmp_path):

@@ -78,7 +78,7 @@ class SignIn:
         return self.gateway.browse(self.gateway.url(came.header("Location")), headers={"Cookie": done})
 
     def proof(self, page):
-        """What its person, or its browser, brings to the program."""
+        """The proof that the person, or the browser, brings to the program."""
         if self.release == "code":
             code = re.search(r'id="release-code"[^>]*>([^<]+)<', page.text)[1]
             VAULT.remember("release code", code)

@@ -1,4 +1,5 @@
-"""What `deploy/compose.yaml` runs, without containers: two gateways that share Redis, behind HAProxy, by the files shipped."""
+"""The services of `deploy/compose.yaml` without containers: two gateways that share Redis, behind HAProxy, with the shipped
+files."""
 
 import json
 import subprocess
@@ -25,7 +26,8 @@ def replaced(text, changes):
 
 
 class Stack:
-    """The services, each with its own file but for addresses, certificates and what of it nobody can have here."""
+    """The services, each with its shipped file. Addresses, certificates and settings that only containers allow are
+    replaced."""
 
     def __init__(self, folder, issuer):
         self.folder = folder

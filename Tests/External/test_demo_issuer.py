@@ -1,4 +1,4 @@
-"""The demo issuer by itself: what it signs is what others verify, and what it does wrong is wrong in that way only."""
+"""The demo issuer by itself: others verify its signatures, and each of its mistakes is the only one."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""What is shipped to run a gateway with: configurations, proxies, containers, clusters."""
+"""The shipped files for running a gateway: configurations, proxies, containers, clusters."""
 
 import os
 import re

@@ -224,7 +224,7 @@ def test_link_in_the_place_of_an_entry_leads_nowhere(desktop):
 
 @pytest.fixture
 def kept(desktop):
-    """A list that stands in a folder of the person's own, as with those who keep their settings in git."""
+    """A list in another folder of the person, like settings that are kept in git."""
     kept = desktop.home / "dotfiles" / "mimeapps.list"
     kept.parent.mkdir()
     kept.write_text("[Default Applications]\ntext/html=firefox.desktop")

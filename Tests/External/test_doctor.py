@@ -1,4 +1,4 @@
-"""`switchyard doctor`: each fault made for real is found, with its level and what to do, and a good set-up has none."""
+"""`switchyard doctor`: each real fault is found, with its level and remedy, and a good set-up has no finding."""
 
 import copy
 import datetime
@@ -24,7 +24,7 @@ from harness.vault import VAULT
 
 
 class Found:
-    """What the doctor said of one gateway."""
+    """The doctor's findings for one gateway."""
 
     def __init__(self, done):
         assert done.returncode in (0, 1), done
@@ -68,7 +68,7 @@ def test_a_good_set_up_has_no_error(start_gateway):
     found.one("doors", "ok", "it leads to this gateway")
     found.one("issuers", "ok", "clock")
     found.one("certificates", "ok", "it ends in")
-    # For people too, without colours where nobody looks.
+    # Also as text for people, without colours if the output is no terminal.
     told = run("doctor", "--config", gateway.file, "--ca", CA)
     assert told.returncode == 0 and "The way to this gateway" in told.stdout and "\x1b" not in told.stdout
 
@@ -128,7 +128,7 @@ def test_a_certificate_that_browsers_refuse_is_found_at_the_door(start_gateway, 
 
 def test_a_development_certificate_is_said_plainly(start_gateway):
     gateway = start_gateway()
-    # Nobody told it of the authority.
+    # The doctor does not know the authority.
     found = Found(run("doctor", "--config", gateway.file, "--json"))
     found.one("doors", "warning", "an authority that this machine does not believe")
     found.one("doors", "ok", "it leads to this gateway")
@@ -458,7 +458,7 @@ def is_found_and_mended(gateway, key):
     gateway.configuration["listen"][0]["tls"]["key"] = str(key)
     gateway.write()
     assert "chmod 0640" in doctor(gateway).one("files", "warning", "everybody on this machine")["do"]
-    # It changes nothing by itself.
+    # The doctor makes no change.
     assert key.stat().st_mode & 0o777 == 0o644
     mended = doctor(gateway, "--fix")
     assert [line for line in mended.report["repairs"] if "0640" in line and str(key) in line]
@@ -494,7 +494,7 @@ def in_a_folder_elsewhere(database, victim):
 
 @pytest.mark.parametrize("place", [named_elsewhere_by_a_link, named_elsewhere_by_a_hard_link, in_a_folder_elsewhere])
 def test_root_is_not_led_to_a_file_of_somebody_else(start_gateway, place):
-    """By the gateway's user, whose folder that of the database is."""
+    """By the gateway's user, who owns the database's folder."""
     def change(gateway):
         (gateway.folder / "own" / "state").mkdir(parents=True)
         gateway.configuration["store"] = f"sqlite:{gateway.folder}/own/state/requests.db"
@@ -603,7 +603,7 @@ def test_limits_beyond_the_memory_are_found(start_gateway):
 
 
 def test_nothing_that_it_says_is_secret(start_gateway, strange_issuer):
-    """Of a gateway that runs, of one that does not, and of one whose issuer and store do not work."""
+    """For a running gateway, a stopped one, and one with a broken issuer and store."""
     def planted(name):
         secret = f"planted-{name}-{os.urandom(9).hex()}"
         VAULT.remember(name, secret)
@@ -637,7 +637,7 @@ def test_nothing_that_it_says_is_secret(start_gateway, strange_issuer):
 
 
 def test_the_store_is_the_running_gateways_not_the_shells(start_gateway):
-    """systemd gives the service a folder for its database, and a shell none."""
+    """systemd gives the service a folder for its database; a shell has no such folder."""
     def change(gateway):
         gateway.configuration.pop("store", None)
         (gateway.folder / "state").mkdir(mode=0o700)

@@ -75,7 +75,7 @@ def test_nothing_is_proposed_for_an_unknown_provider_or_with_a_preset(tmp_path, 
     assert "try preset" not in said(findings(configuration(tmp_path, with_preset)))
 
 
-# What is not built
+# Features that are not built
 
 
 @pytest.mark.parametrize("member, words", [

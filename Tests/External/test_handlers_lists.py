@@ -1,4 +1,4 @@
-"""What stands at the end of a list of handlers, what a reload changes, and that gateways which share a store hand over once."""
+"""The end of a list of handlers, the effect of a reload, and gateways that share a store and hand over once."""
 
 import contextlib
 import threading
@@ -208,7 +208,7 @@ def test_gateways_that_share_a_store_hand_over_once(run_folder, issuer, folder):
             stack.callback(gateway.stop)
         one, other = gateways
         parameters = query()
-        # Nobody listens yet: what was not taken may come again, wherever it comes.
+        # No app listens yet: a callback that no handler took may come again, at either gateway.
         assert heading(page_at(one, one.visit(one.url(f"/shared?{parameters}")))) == REFUSED
         app = SocketApp(folder / "shared")
         stack.callback(app.close)
@@ -217,13 +217,13 @@ def test_gateways_that_share_a_store_hand_over_once(run_folder, issuer, folder):
         assert one.local_api().relay(f"x-contoso-shared://auth?{parameters}").json["handled"], "another address, another callback"
         assert other.local_api().relay(f"x-contoso-shared://auth?{parameters}").json["reason"] == "already_consumed"
         assert len(app.lines) == 2
-        # What went on at one goes on at the other, and no handler is asked again.
+        # A callback that one gateway sent on, the other sends on too, without asking a handler.
         assert one.visit(one.url(f"/both?{parameters}")).header("Location") == f"{LEGACY}?{parameters}"
         late = SocketApp(folder / "both")
         stack.callback(late.close)
         assert other.visit(one.url(f"/both?{parameters}")).header("Location") == f"{LEGACY}?{parameters}"
         assert late.lines == []
-        # What an app took at one goes nowhere at the other.
+        # A callback that an app took at one gateway, the other does not hand over.
         more = query()
         assert one.visit(one.url(f"/both?{more}")).status == 303 and len(late.lines) == 1
         assert other.visit(one.url(f"/both?{more}")).header("Location").startswith("/done/")
@@ -247,7 +247,7 @@ def test_a_database_knows_what_was_handed_over_before_the_gateway_began_anew(run
         gateway.start()
         taken = bring(gateway, "kept", parameters)
         assert heading(done_page(gateway, taken)) == TAKEN
-        # Of a list that ends elsewhere: one that the app took, and one that went on.
+        # A list with another end: a callback that the app took, and one that went on.
         ended, left = query(), query()
         assert bring(gateway, "ended", ended).status == 303 and bring(gateway, "left", left).status == 302
         gateway.stop()

@@ -1,4 +1,4 @@
-"""The handler `loopback`: the browser takes the callback to the app that listens on its own machine, and nobody else has it."""
+"""The handler `loopback`: the browser takes the callback to the app on its own machine, and no other party gets it."""
 
 import secrets
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -63,7 +63,7 @@ class SignIn:
 
     @property
     def there(self):
-        """Where the browser is sent with the callback."""
+        """The address that the browser takes the callback to."""
         return f"http://127.0.0.1:{self.app.port}/{self.name}/auth?{self.query}"
 
     def finishes_properly(self):

@@ -217,7 +217,7 @@ def test_no_request_can_be_begun(gateway):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="another user can be played by root only")
 def test_another_user_who_listens_there_first_gets_nothing(gateway, apps, tmp_path):
-    """Whoever makes the path first listens there: with a folder that anybody may write in, that may be anybody."""
+    """The first program that makes the path listens there. In a folder that all may write in, that may be any user's."""
     folder, _ = apps
     path = folder / "gone"
     seen = tmp_path / "seen"
