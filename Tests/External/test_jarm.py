@@ -8,7 +8,7 @@ FORGED = {
     "jarm_wrong_signature": 400, "jarm_alg_none": 400, "jarm_hmac": 400, "jarm_unpublished_key": 400,
     "jarm_wrong_issuer": 400, "jarm_wrong_audience": 400, "jarm_expired": 400, "jarm_missing_exp": 400,
     "jarm_wrong_state": 400, "jarm_encrypted": 400,
-    # What is not signed where it was asked to be is a downgrade.
+    # An unsigned response to a request for a signed one is a downgrade.
     "jarm_plain": 400,
 }
 

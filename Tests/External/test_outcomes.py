@@ -28,7 +28,7 @@ def told(request, run_folder, issuer):
 
 
 class Lines:
-    """What the log says from here on, of one caller."""
+    """The log's lines from here on, of one caller."""
 
     count = 0
 

@@ -1,4 +1,4 @@
-"""A proxy on a Unix socket: its user, which the kernel names, is nobody of those who come through it."""
+"""A proxy on a Unix socket: the kernel names the proxy's user, which is no caller behind it."""
 
 import os
 import socket
@@ -14,7 +14,7 @@ from harness.wire import Wire
 ATTACKER, VICTIM = "198.51.100.7", "203.0.113.9"
 URI = "msauth.com.contoso.behind://auth"
 
-# What proxies write of whom they ask for; the last two name nobody.
+# The headers in which proxies name their clients; the last two name no client.
 WAYS = {
     "X-Forwarded-For": lambda who: {"X-Forwarded-For": who},
     "Forwarded": lambda who: {"Forwarded": f"for={who}"},
@@ -25,7 +25,7 @@ WAYS = {
 
 
 class ProxiedApi(Api):
-    """The API through a proxy that reaches the gateway over its socket and says for whom it asks."""
+    """The API through a proxy that reaches the gateway over its socket and names its client."""
 
     def __init__(self, gateway, headers):
         super().__init__(gateway.socket)

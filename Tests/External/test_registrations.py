@@ -147,7 +147,7 @@ def test_a_client_that_worked_is_replaced_as_often_as_the_issuer_forgets_it(dura
         reply = durable.api().call("POST", "/v1/tokens", {
             "resource": protected.url, "refresh_token": result["token_response"]["refresh_token"]})
         assert reply.status == 502 and reply.json["error"]["code"] == "invalid_client", reply.body
-        # The token was that client's, so nothing is left to refresh it with.
+        # The token belonged to that client, so no client can refresh it.
         reply = durable.api().call("POST", "/v1/tokens", {"resource": protected.url, "refresh_token": "of-before"})
         assert reply.status == 400 and reply.json["error"] == "client_required"
 
@@ -179,7 +179,7 @@ def test_a_step_up_beyond_its_scope_registers_anew_in_its_place(durable, protect
 
 
 def test_a_begin_that_asks_for_more_takes_nobodys_refreshes_away(durable, protected):
-    """Somebody who may begin, and has no person to sign in, could otherwise end the refreshes of all others."""
+    """Otherwise a caller that begins without a person could end the refreshes of all others."""
     begun, result = sign_in(durable, protected, scope="read")
     wider = begin(durable, protected, scope="everything")
     assert client_of(wider) != client_of(begun)
@@ -209,7 +209,7 @@ def test_a_step_up_that_the_issuer_refuses_leaves_the_client(durable, protected)
 
 @pytest.mark.parametrize("ends, count", [(0, 1), (60, 2), (30 * 86400, 1)])
 def test_a_secret_that_ends(durable, protected, ends, count):
-    """A client whose secret ends before a sign-in could is replaced by the next begin."""
+    """If a client's secret would end before a sign-in, the next begin replaces the client."""
     protected.registered["client_secret_expires_at"] = ends and int(time.time()) + ends
     begin(durable, protected)
     begin(durable, protected)

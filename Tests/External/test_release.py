@@ -24,7 +24,7 @@ def visit(holding):
     return Visit(holding, begin(holding, host_label="dev-vm.17"))
 
 
-# What is typed.
+# The typed code.
 
 
 @pytest.mark.rule(8)
@@ -84,7 +84,7 @@ def test_what_is_nearly_the_code_is_not_the_code(visit, wrong, issuer):
     ({"code": WRONG}, {"Authorization": ""}, {401, 404}),
 ])
 def test_what_is_no_proof_uses_up_no_try(visit, issuer, body, headers, statuses):
-    """A page, a stranger and a mistake of the program: none of them may end somebody's sign-in."""
+    """A page, a stranger and a mistake of the program may not end a sign-in."""
     pending = visit.pending
     fields = {"Authorization": f"Bearer {pending.token}"} | headers
     for _ in range(3):
@@ -152,7 +152,7 @@ def test_no_log_holds_a_release_code_or_what_was_typed_instead(holding, issuer):
         assert secret not in log
 
 
-# What the program hears.
+# The answers to the program.
 
 
 @pytest.mark.rule(8)

@@ -7,7 +7,7 @@ from harness.held import is_held, outcome, release, via
 
 INSIDE, INSIDE6, OUTSIDE = "192.168.7.20", "2001:db8:7::5", "198.51.100.7"
 
-# Where a request comes from: what a browser, or an app, brings from there.
+# The place that a request comes from: its source and its header fields.
 PLACES = {
     "here": {},
     "another loopback address": {"source": "127.0.0.5"},
@@ -17,7 +17,7 @@ PLACES = {
     "outside": via(OUTSIDE),
     "just outside": via("192.168.8.20"),
     "outside, IPv6": via("2001:db8:8::5"),
-    # What the outermost address says of itself comes first, and is nobody's word.
+    # The client's own claim comes first, and does not count.
     "outside, who claims inside": via(f"{INSIDE}, {OUTSIDE}"),
     "outside, who claims here": via(f"127.0.0.1, {OUTSIDE}"),
     "liar who claims inside": {"source": "127.0.0.5", "headers": {"X-Forwarded-For": INSIDE}},
@@ -119,7 +119,7 @@ def test_what_passed_by_its_place_is_collected_there_only(holding, place):
 
 
 def stream(pending, api):
-    """The answer to who asks for an event stream and finds the end there already."""
+    """The answer to a request for an event stream after the end."""
     return api.call("GET", pending.path, token=pending.token, headers={"Accept": "text/event-stream"})
 
 

@@ -1,4 +1,4 @@
-"""A desktop's apps whose https redirect URIs are at a gateway elsewhere: their agent waits there, and redeems here."""
+"""A desktop's apps with https redirect URIs at a gateway elsewhere: their agent waits there, and redeems here."""
 
 import json
 import re
@@ -30,7 +30,7 @@ MAIL, CODED, POSTED, OWN, LISTED = (f"com.contoso.{name}" for name in ("mail", "
 
 
 class World:
-    """A gateway with some apps, and a desktop whose agent knows them too."""
+    """A gateway with some apps, and a desktop with the same apps at its agent."""
 
     def __init__(self, folder, issuer, **changes):
         self.issuer = issuer
@@ -75,7 +75,7 @@ class World:
         self.desktop.start_agent()
 
     def bring(self, pending):
-        """What the browser does."""
+        """The browser's way."""
         callback = authorize(pending.authorization_url)
         assert self.remote.browse(callback).status == 303
         return callback
@@ -122,7 +122,7 @@ def test_an_https_callback_comes_home_and_is_redeemed_here(world):
     assert outcome["status"] == "completed" and outcome["id_token_claims"]["nonce"] == pending.nonce
     assert world.issuer.times_redeemed(parse_qs(urlsplit(callback).query)["code"][0]) == 1
     assert world.issuer.count("token_requests") == before + 1
-    # Who reads the reference out is found on both sides, and the other one has forgotten the code.
+    # Both sides find the sign-in by its reference, and the other gateway has forgotten the code.
     history = eventually(
         lambda: (told := world.remote.admin(f"/v1/sign-ins/{pending.reference}").json)["events"][-1]["event"] == "acknowledged" and told)
     assert "redeemed" not in str(history)
@@ -279,7 +279,7 @@ def test_an_app_with_a_handler_alone_begins_only_what_its_gateway_carries(world)
     assert reply.status == 400 and "handed over" in reply.json["error_description"]
 
 
-# Gateways that ask who begins
+# Gateways with `begin_from`
 
 
 @pytest.fixture
@@ -384,7 +384,7 @@ def test_what_the_gateway_refuses_is_told_in_its_words(world):
 
 @pytest.fixture
 def lasting(make_world):
-    """An agent whose requests outlive it."""
+    """An agent with a database for its requests."""
     world = make_world()
     file = world.desktop.configuration / "switchyard" / "agent.yaml"
     file.write_text(f"store: sqlite:{world.desktop.home}/requests.db\n")
@@ -430,7 +430,7 @@ def test_an_agent_tells_no_other_gateway_of_what_the_first_one_carries(lasting):
 
 
 def test_what_it_takes_to_go_on_is_nowhere_in_the_clear(lasting):
-    """A result token, a key: whoever reads the database has neither."""
+    """The database holds neither the result token nor the key."""
     lasting.begin()
     stored = b"".join(path.read_bytes() for path in lasting.desktop.home.glob("requests.db*"))
     for word in (b"result_token", b"P-256", lasting.url.encode()):
@@ -602,7 +602,7 @@ def test_check_says_what_stands_behind_a_handler_and_refuses_what_needs_a_browse
 # A gateway that somebody else has taken over.
 
 class TakenOver:
-    """Begins whatever it is asked to, and answers what a test tells it."""
+    """Begins every request, and gives a test's answers."""
 
     def __init__(self):
         self.reference, self.answer, self.asked = "7KX2M0Q9ZT", (202, {"status": "pending"}), 0

@@ -212,7 +212,7 @@ def test_looking_ahead_consumes_nothing(modes, name):
     assert modes.browse(target, method="HEAD").status == 204
     for header in ("Sec-Purpose", "Purpose"):
         answer = modes.browse(target, headers={header: "prefetch"})
-        # Where only a POST is good, the method may be judged first.
+        # If only a POST is good, the method may be judged first.
         assert answer.status == 503 or (BY[name] == "form" and answer.status == 405)
         assert "no-store" in answer.header("Cache-Control")
     assert arrival.finish_properly()
@@ -239,7 +239,7 @@ def test_once_used_a_state_is_used_in_every_mode(modes, name):
 
 
 def test_a_form_from_the_issuers_page_needs_no_cookie(modes):
-    """form_post lost its Lax cookies and failed elsewhere: where nothing has to be seen, nothing is asked for."""
+    """A form_post comes without Lax cookies. An app that needs no cookie gets no second request."""
     for origin in ("https://issuer.example", "null"):
         arrival = Arrival(modes, "form")
         answer = arrival.by_form(arrival.fields, **{"Sec-Fetch-Site": "cross-site", "Origin": origin})

@@ -1,4 +1,4 @@
-"""What hostile reviews found, each kept from coming back."""
+"""Findings of hostile reviews, each with a test against its return."""
 
 import socket
 import ssl

@@ -1,4 +1,4 @@
-"""What a hostile far machine, and a hostile page in the browser here, cannot do through `switchyard ssh`."""
+"""Attacks through `switchyard ssh`: by a hostile far machine, and by a hostile page in the browser here."""
 
 import http.client
 import json
@@ -55,12 +55,13 @@ class Waiting:
 
     @property
     def received(self):
-        """What the tool says that it got. Its line comes through the terminal, perhaps after its answer came through the browser."""
+        """The callback that the tool reports. Its line comes through the terminal, perhaps after its answer came through
+        the browser."""
         return json.loads(self.session.wait_for(r"RECEIVED (\{.*\})\r?\n")[1])
 
 
 def ask(url, method="GET", headers=None, body=None):
-    """(status, headers, body), following nothing."""
+    """(status, headers, body), without following redirects."""
     parts = urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
     try:
@@ -414,7 +415,7 @@ def test_a_port_that_another_session_waits_at_is_told_with_its_machine(start):
 
 @pytest.fixture
 def desktop(tmp_path):
-    """A bus with somebody who shows notifications: its address, and the file where they stand."""
+    """A bus with a notification service: its address, and the file with the notifications."""
     bus, shown = tmp_path / "bus", tmp_path / "notices"
     (tmp_path / "bus.conf").write_text(BUS.format(socket=bus, policies=""))
     address = {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}"}

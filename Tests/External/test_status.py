@@ -1,4 +1,4 @@
-"""`GET /v1/status`, `switchyard status` and the console: what an operator sees of a gateway, and what not."""
+"""`GET /v1/status`, `switchyard status` and the console: an operator's view of a gateway, and its limits."""
 
 import json
 import os
@@ -246,7 +246,7 @@ def test_the_console_keeps_the_world_out(gateway):
     assert policy.startswith("default-src 'none'; script-src 'sha256-") and "unsafe" not in policy
     assert "connect-src 'self'" in policy and "frame-ancestors 'none'" in policy
     assert page.headers["Cache-Control"] == "no-store"
-    # No address of another place: the names of namespaces are none that anybody loads.
+    # The console loads no address of another server; names of XML namespaces are not loaded.
     assert set(re.findall(r"https?://[^\"'` )]+", page.body.decode())) <= {"http://www.w3.org/2000/svg"}
 
 

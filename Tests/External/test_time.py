@@ -18,8 +18,8 @@ APP = "com.contoso.app1"
 
 @pytest.fixture
 def movable(run_folder, issuer, tmp_path, monkeypatch):
-    """A gateway whose clock, and no other program's, can be set: with Debian's libfaketime, which leaves the monotonic
-    clocks alone. ID tokens are not asked for, because their issuer goes on in its own time."""
+    """A gateway with a clock that a test sets, by Debian's libfaketime, which leaves the monotonic clocks alone. The
+    sign-ins have no ID tokens, because their issuer keeps its own time."""
     library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
     assert library, "it comes with the package faketime"
     setting = tmp_path / "offset"

@@ -183,7 +183,7 @@ def two_collections(unattended):
     (unattended.folder / "home" / ".local" / "share" / "keyrings" / "older.keyring").write_text(OLDER)
     unattended.start_keyring()
     older = "/org/freedesktop/secrets/collection/older"
-    # It has no password, so nobody is asked for one.
+    # It has no password, so it asks for none.
     assert older in unattended.call(
         "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.Unlock", f"['{older}']")
     assert len(unattended.items(ITEM)) == 2

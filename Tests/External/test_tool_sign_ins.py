@@ -66,7 +66,7 @@ class Tool:
         return self
 
     def bring(self, **more):
-        """What a browser somewhere does: it shows the release code."""
+        """Acts as the browser, and returns the release code of its page."""
         code = secrets.token_urlsafe(24)
         VAULT.remember("authorization code", code)
         self.target = f"{self.uri.removeprefix(self.gateway.origin)}?code={code}&state={self.state}&iss=https%3A%2F%2Fid.example"
@@ -111,7 +111,7 @@ def test_a_tool_in_a_sandbox_gets_its_callback_once(tool, runtime, path):
     shown = one.release()
     assert shown.returncode == 0, shown.stderr
     assert one.line() == {"path": one.target, "host": f"127.0.0.1:{one.port}"}
-    # Nothing comes a second time, and the status is the tool's own.
+    # The callback comes once, and the status is the tool's own.
     assert one.process.stdout.read() == "" and one.process.wait(30) == 7
     eventually(lambda: not waiting(runtime), what="the end of the process that waited")
 

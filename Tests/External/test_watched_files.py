@@ -155,7 +155,7 @@ def test_links_that_are_turned_as_certbot_does_are_followed(start_gateway, tmp_p
 
 @pytest.fixture
 def with_folder(start_gateway, tmp_path):
-    """A gateway whose apps come from a folder as well."""
+    """A gateway with further apps from a folder."""
     folder = tmp_path / "apps.d"
     folder.mkdir()
     gateway = start_gateway(change=lambda gateway: gateway.configuration.update(apps_directory=str(folder)))
@@ -223,7 +223,7 @@ def test_a_secret_in_a_file_is_taken(start_gateway, tmp_path):
 
 
 def test_an_unfinished_main_file_is_not_taken_with_another_file(with_folder):
-    """Who edits it says when it counts."""
+    """Its editor decides when it counts."""
     gateway, folder = with_folder
     gateway.configuration["apps"].append(gateway.app("unsaid", "Unsaid", client_id="unsaid"))
     gateway.write()

@@ -1,4 +1,5 @@
-"""What an issuer says when it refuses: before the release only the person at the browser is told, not who began."""
+"""The words of an issuer's refusal: before the release only the person at the browser reads them, not the program that
+began."""
 
 import json
 from urllib.parse import parse_qsl, urlencode, urlsplit
