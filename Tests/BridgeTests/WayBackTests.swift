@@ -136,7 +136,7 @@ import Testing
         #expect(signIns[0].phase == .over(.delivered))
     }
 
-    // MARK: What the tool answers
+    // MARK: The tool's answers
 
     /// - Parameter head: a status, and the lines of the header.
     private static func response(_ head: String, body: String = "") -> ToolResponse {

@@ -90,7 +90,7 @@ import Testing
 
     @Test("depth is bounded", arguments: [(YAMLReader.maximumDepth, true), (YAMLReader.maximumDepth + 1, false)])
     func depth(levels: Int, isFine: Bool) {
-        // The innermost list holds nothing, so the levels are the brackets.
+        // The innermost list is empty, so the levels are the brackets.
         let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         #expect(YAMLReader.read(Array(text.utf8)).problems.isEmpty == isFine)
     }

@@ -252,7 +252,7 @@ def test_a_broken_desktop_file_loses_no_sign_in(session):
     session.entry(MAIL).write_text("[Desktop Entry\nExec")
     pending = session.api.begin(MAIL, scope="openid")
     callback = authorize(pending.authorization_url)
-    # Now a click starts another program. The remedy of `doctor` mends it, and the click works.
+    # Now a click does not reach the agent. The remedy of `doctor` mends it, and the click works.
     session.run("/usr/bin/gio", "open", callback)
     assert pending.poll(wait=0).json == {"status": "pending"}
     assert f"switchyard unregister {MAIL}, then register it" in session.run("doctor", "--desktop", "--json").stdout

@@ -85,7 +85,7 @@ def test_it_hands_over_bytes_as_they_are(proxy):
     query = "code=a%2Bb%2bc+d&path=%2F..%2f&x=//y"
     answer = wire.request(f"{proxy.origin}/legacy?{query}", ca=CA)
     assert answer.header("Location") == f"x-legacy://callback?{query}"
-    # The proxy must pass a malformed request on, so that the gateway refuses it.
+    # The proxy does not decode the path, so the gateway refuses it.
     assert wire.request(f"{proxy.origin}/app1/%61uth?code=x&state=y", ca=CA).status == 404
 
 

@@ -138,7 +138,7 @@ def test_a_new_key_is_for_the_group_of_its_folder(tmp_path):
         assert (f"which the group {GROUP} can read" in done.stderr) == (expected == 0o640)
 
 
-# The settings from systemd.
+# The environment of a service from systemd.
 
 
 def elsewhere(script, **environment):

@@ -11,7 +11,7 @@ import Testing
 @testable import SwitchyardPendingRequests
 
 @Suite("Event log", .timeLimit(.minutes(1))) struct EventLogTests {
-    /// What a log has written, line by line.
+    /// The lines that a log has written.
     final class Lines: Sendable {
         private let all = Mutex<[String]>([])
 
@@ -174,7 +174,7 @@ import Testing
                 told += suppressed
             }
             #expect(throttle.end(at: second).isEmpty, "the flood goes on")
-            // It hides nothing of another kind.
+            // It hides no event of another kind.
             #expect(throttle.pass("replayed", perSecond: 20, at: second) == 0)
         }
         #expect(shown == 5 * 20)

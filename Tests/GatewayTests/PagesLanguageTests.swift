@@ -19,7 +19,7 @@ import Testing
             ("en-US, fr;q=0.9, en;q=0.8", "en"), ("fr-BE, en;q=0.9, fr;q=0.1", "fr"),
             // Among equals the order of the field decides.
             ("fr, en", "fr"), ("en, fr", "en"), ("en;q=0.5, fr;q=0.5", "en"),
-            // What is not available does not count.
+            // An unavailable language does not count.
             ("de, fr;q=0.1", "fr"), ("de, ja", "en"), ("fro", "en"), ("f", "en"),
             // "*" stands for what is not named, 0 rules out.
             ("*", "en"), ("en;q=0, *", "fr"), ("en;q=0, *;q=0.1", "fr"), ("fr;q=0", "en"), ("fr;q=0, en;q=0", "en"),

@@ -21,7 +21,7 @@ import Testing
         app = "com.contoso.app1"
     }
 
-    /// What was told since the last time.
+    /// The notes since the last call.
     private func notes() -> [TimelineNote] {
         var taken = sink.take()
         var notes: [TimelineNote] = []

@@ -18,7 +18,7 @@ private final class PickyStore: SharedStore {
 
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         given.withLock { $0.append(notes.count) }
-        // Nothing comes of it at once.
+        // It has no effect at once.
         await EventLoop.sleep(until: .now() + .milliseconds(1))
         let (closed, lost) = (closed.withLock(\.self), lost.withLock(\.self))
         let waiting = notes.filter { closed.contains($0.reference) }

@@ -3,7 +3,7 @@ import Testing
 @testable import SwitchyardHTTP
 
 @Suite("Chunked decoder") struct ChunkedDecoderTests {
-    /// What became of a chunked body.
+    /// The result of decoding a chunked body.
     private enum Outcome: Equatable {
         case body(String, used: Int)
         case incomplete

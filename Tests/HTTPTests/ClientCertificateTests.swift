@@ -87,7 +87,7 @@ import Testing
         #expect(
             try visit(server(listed), namesake.issued("one", by: namesake.issued("root", isAuthority: true)))
                 .contains("verdict: false"))
-        // A client that is no authority vouches for nobody.
+        // A client's certificate without the right of an authority vouches for no other.
         #expect(try visit(server(listed), certificates.issued("below", by: listed)).contains("verdict: false"))
     }
 
@@ -165,7 +165,7 @@ import Testing
         let good = try certificates.pem(certificates.issued("good"))
         #expect(throws: TLSError.self) { try TrustAnchors(pem: [Array(text.utf8)]) }
         #expect(throws: TLSError.self) { try TrustAnchors(pem: [good, Array(text.utf8)]) }
-        // Words behind the last certificate are nobody's business; half a certificate is.
+        // Text behind the last certificate is ignored; half a certificate is an error.
         let isBroken = text.hasPrefix("-----")
         let anchors = try? TrustAnchors(pem: [good + Array(text.utf8)])
         #expect((anchors == nil) == isBroken)

@@ -100,7 +100,7 @@ import Testing
 }
 
 extension ConnectionLimiter {
-    /// nil when there is none.
+    /// nil without one.
     fileprivate func place(_ peer: Peer, reserve: Int = 0) -> Admission? {
         try? admit(peer, reserve: reserve).get()
     }

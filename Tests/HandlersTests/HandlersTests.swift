@@ -114,7 +114,7 @@ import Testing
         arguments: ["exec sleep 600", "sleep 600 & wait", "sleep 600 & exit 0"])
     func ended(work: String) async throws {
         let test = try TestLoop()
-        // What belongs to the program has the pipe open for as long as it runs.
+        // The program's children hold the pipe open while they run.
         let pipe = FileName.temporary
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         defer { unsafe unlink(pipe) }
@@ -323,7 +323,7 @@ import Testing
         ledger.setBack("other-0")
         #expect(ledger.isGivenUp("flood1-5"))
         #expect(!ledger.isGivenUp("person-0") && !ledger.isGivenUp("other-0"))
-        // Its end, which comes later, frees nothing twice.
+        // Its later end does not free the place a second time.
         ledger.end("flood1-5", .notTaken)
         #expect(begin(99, network: "flood2"))
         ledger.setBack("flood2-99")

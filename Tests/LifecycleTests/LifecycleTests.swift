@@ -61,7 +61,7 @@ import Testing
         let second = try ListeningSocket(address, from: sockets)
         #expect(second.descriptor == copy && second.port == first.port)
         #expect(sockets.remaining.isEmpty)
-        // Nothing is left for another, which then finds the port taken.
+        // No socket is left for another listener, which then finds the port taken.
         #expect(throws: SystemError.self) { try ListeningSocket(address, from: sockets) }
         withExtendedLifetime((first, second)) {}
     }

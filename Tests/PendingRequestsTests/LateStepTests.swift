@@ -10,7 +10,7 @@ import Testing
 @Suite("What a store takes after its caller has given up") final class LateStepTests: Sendable {
     private let store = FailingStore()
     private let now = Mutex(Timestamp.at(0))
-    /// Of ends by time.
+    /// The reports of ends by time.
     private let ended = Mutex<[RequestRecord]>([])
     private let registry: RequestRegistry
 
@@ -316,7 +316,7 @@ import Testing
         for _ in 0..<4 { try await registry.age() }
         #expect(try await registry.find(.id(record.id)) == record)
         #expect(try await registry.usage().kept == 1)
-        // It ended as nobody's, so nobody is told.
+        // It ended without a report, because no caller waits for it.
         #expect(ended.withLock { $0.isEmpty })
     }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import SwitchyardPendingRequests
 @testable import SwitchyardRedisStore
 
-/// What two gateways see of one Redis.
+/// Two gateways at one Redis.
 @Suite("Redis store") struct RedisStoreTests {
     private let redis: TestRedis
     private let prefix: String
@@ -65,7 +65,7 @@ import Testing
         let told = Mutex<[RequestID]>([])
         let pause = try TestLoop()
         one.follow({ id in told.withLock { $0.append(id) } }, missed: {})
-        // Until it listens, nothing is told.
+        // It hears no message until it listens.
         let first = try await other.add(.sample())
         while told.withLock(\.isEmpty) {
             try await redis.ask("PUBLISH", "\(prefix)changes", "somebody\(first.id)")
@@ -221,7 +221,7 @@ import Testing
             let step = try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
             #expect(step == .failure(.unknown))
         }
-        // What is due is looked at, and the rest of it is done.
+        // The due requests are read, and the rest of their steps is done.
         let later = try await store.add(.sample())
         #expect(try await store.letTimePass(to: .at(601)).map(\.id) == [later.id])
         #expect(warned.withLock { $0.count { $0.contains("encryption_keys") } } == 1)
@@ -382,7 +382,7 @@ import Testing
     }
 }
 
-/// What the server itself does wrong; each with a server of its own.
+/// Faults of the server itself; each test has its own server.
 @Suite("Redis store: a server that is out") struct RedisOutageTests {
     private let redis: TestRedis
     private let store: RedisStore
@@ -432,7 +432,7 @@ import Testing
         redis.server.signal(SIGSTOP)
         try await expectOut()
         redis.server.signal(SIGCONT)
-        // The claim that was given up may have been carried out now; then it is its claimant's, and nobody else's.
+        // The abandoned claim may have been carried out now; then only its claimant has it.
         while (try? await store.letTimePass(to: .at(1))) == nil {}
         let late = try #require(try await store.find(.id(record.id)))
         let claim = try await store.step(.claim(by: "B", at: .at(1)), .id(record.id), at: .at(1))
@@ -460,7 +460,7 @@ import Testing
     func safe() {
         #expect(warnings().isEmpty)
         #expect(warnings(("noeviction", "allkeys-lru"), .unknown).count == 1)
-        // Without a limit nothing is given up.
+        // Without a limit no record is given up.
         #expect(
             warnings(("maxmemory:1000\r\nmaxmemory_policy:noeviction", "maxmemory:0\r\nmaxmemory_policy:allkeys-lru"))
                 .isEmpty)

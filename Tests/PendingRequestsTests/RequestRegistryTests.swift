@@ -259,7 +259,7 @@ import Testing
         _ = try await claim(record, "A").get()
     }
 
-    /// Gives the request the response whose code is `name`.
+    /// Gives the request the response with the code `name`.
     private func claim(
         _ record: RequestRecord, _ name: String
     ) async throws -> Result<RequestRecord, RequestTransition.Refusal> {

@@ -41,7 +41,7 @@ import Testing
         }
         let ownKey = Mutex<KeyRing.Key?>(nil)
         let store = try open { key in
-            // Whoever does not wait for it has sealed by now.
+            // A caller that does not wait for it has sealed by now.
             usleep(100_000)
             ownKey.withLock { $0 = key }
             known.withLock { $0 }?.adopt(policy(KeyRing([key], last: .ephemeral())))
@@ -146,7 +146,7 @@ import Testing
             let before = try transactions()
             for record in read { _ = try await store.step(.read(at: .at(6)), .id(record.id), at: .at(6)).get() }
             #expect(try transactions() == before)
-            // Whose answer is gone needs no note that it was read.
+            // A request without its answer needs no note that it was read.
             _ = try await store.step(.acknowledge, .id(read[0].id), at: .at(6)).get()
             #expect(try transactions() == before + 1)
             for _ in 0..<2 {

@@ -164,7 +164,7 @@ import Testing
             let step = round % 2 == 0 ? RequestTransition.claim(by: "A", at: .at(1)) : .hold(by: "A", at: .at(1))
             async let refused = store.step(stray, .id(record.id), at: .at(1))
             async let taken = store.step(step, .id(record.id), at: .at(1))
-            // Whoever was first, both know of the other.
+            // In either order, both know of the other.
             switch try await (refused, taken) {
             case (.success, .failure(.strayCode)), (.failure(.conflicting), .success): break
             case (let refused, let taken): Issue.record("\(refused) and \(taken)")

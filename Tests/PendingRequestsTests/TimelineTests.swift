@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Histories of sign-ins", .timeLimit(.minutes(1))) struct TimelineTests {
-    /// What a history says, without times.
+    /// The entries of a history, without times.
     private static func words(_ timeline: Timeline?) -> [String] {
         (timeline?.chronological ?? []).map { entry in
             let details = entry.event.details.map { " \($0.name)=\($0.value)" }.joined()

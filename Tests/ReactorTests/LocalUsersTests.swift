@@ -14,7 +14,7 @@ import Testing
     @Test("in a user namespace, the number of all who have none is nobody's", arguments: ["65534", "99"])
     func strangers(overflow: String) throws {
         let number = try #require(UInt32(overflow))
-        // A range that holds that number, too: who comes by it may be anybody all the same.
+        // A range with that number, too: a peer with it may still be any user.
         let users = LocalUsers(map: "0 1000 1\n1 100000 65536", overflow: overflow)
         #expect(users.contains(0) && users.contains(1) && users.contains(65536))
         #expect(!users.contains(number) && !users.contains(65537))

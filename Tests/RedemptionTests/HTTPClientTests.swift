@@ -184,7 +184,7 @@ struct HTTPClientTests {
         #expect(server.requests.isEmpty)
     }
 
-    /// A server that says nothing in the TLS handshake: nobody gets further than to connect.
+    /// A server that is silent in the TLS handshake: clients only connect.
     private func silent(_ timeout: Duration) -> OutgoingRequest {
         OutgoingRequest(.post, "https" + server.url.dropFirst(4), body: [0x61], timeout: timeout)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwitchyardRedis
 
-/// Answers of a cluster whose nodes are ports of one address.
+/// Answers of a cluster. Its nodes are ports of one address.
 private enum Sample {
     static let three: [(Int64, Int64, UInt16)] = [(0, 5460, 1), (5461, 10922, 2), (10923, 16383, 3)]
 
