@@ -1,4 +1,4 @@
-"""The book as HTML: it needs no server, no script and nothing from elsewhere, and every link leads somewhere."""
+"""The book as HTML: it needs no server, no script and no other site, and has no dead link."""
 
 import subprocess
 import sys
