@@ -141,7 +141,7 @@ format: toolchain ## Format the Swift sources
 .PHONY: lint
 lint: toolchain .venv/installed ## Check the format of the sources, the words of comments and pages, and the book
 	swift format lint --strict --recursive Sources Snippets Tests Package.swift
-	Tests/Repository/plain-english Sources docs README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md
+	Tests/Repository/plain-english
 	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/Repository/test_*.py
 
 .PHONY: certificates
