@@ -69,7 +69,7 @@ extension CallbackError {
         case .missingState:
             (
                 "it has no `state`, so nobody asked for it",
-                "Begin in the program. Who has opened a link, or a portal's tile, has started nothing here: the issuer's own start pages do not work."
+                "Begin in the program. A link or a portal's tile begins no sign-in here: the issuer's own start pages do not work."
             )
         case .missingCode:
             (
@@ -113,7 +113,7 @@ extension CallbackError {
             )
         case .foreignRelay:
             (
-                "it was relayed by somebody who may not (relay_from, or another user than the one that began)",
+                "the user that relayed it may not (relay_from, or another user than the one that began)",
                 "Relay over the Unix socket as the user that began, or list the caller in the app's `relay_from`."
             )
         case .expired:
