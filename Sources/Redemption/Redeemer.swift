@@ -13,7 +13,7 @@ public final class Redeemer: @unchecked Sendable {
     let loop: EventLoop
     let client: HTTPClient
     let time: TimeSource
-    /// Told of each request to an issuer, on the loop's thread.
+    /// Gets a report of each request to an issuer, on the loop's thread.
     let report: @Sendable (IssuerExchange) -> Void
 
     /// The pause before the one second try.

@@ -76,7 +76,7 @@ final class Staging {
             guard error == .tooManyBytes, makeRoom() else { throw error }
             try table.counter.take(kept.share, within: quota)
         }
-        // One that this transaction takes away is in use until it is gone.
+        // A state that this transaction removes is in use until it is gone.
         guard changes[record.id] == nil, find(.state(record.stateHash)) == nil, find(.id(record.id)) == nil else {
             table.counter.move(from: kept.share, to: nil)
             throw .stateInUse
@@ -219,7 +219,7 @@ final class Staging {
         for id in due { table.noteAgain(id) }
     }
 
-    /// It never was.
+    /// Takes the transaction back.
     func takeBack() {
         for change in changes.values { table.counter.move(from: change.new?.share, to: change.old?.share) }
         for proof in proofs { usedProofs.takeBack(proof.digest, of: proof.request) }
@@ -228,6 +228,6 @@ final class Staging {
 }
 
 extension RequestTransition {
-    /// Whether all that it changes is that a result was read.
+    /// Whether its only change is that a result was read.
     var isReading: Bool { if case .read = self { true } else { false } }
 }

@@ -67,7 +67,7 @@ struct BeginEndpoint: Sendable {
         }
         if let remote {
             beginning.reference = remote.reference
-            // It ends when the other gateway says so, which may hold a code that came at the last moment.
+            // The other gateway decides about its end, because that one may hold a code of the last moment.
             beginning.lifetime = remote.lifetime + setup.configuration.limits.releaseLifetime
         }
         do {

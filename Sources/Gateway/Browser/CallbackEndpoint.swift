@@ -4,8 +4,8 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
-/// The redirect URIs themselves, of apps that hold requests or keep their own state: where a browser brings an authorization response, in the way
-/// that the app's response mode asks for.
+/// Answers at the redirect URIs of apps that hold requests or keep their own state. A browser brings an authorization
+/// response there, in the way that the app's response mode names.
 struct CallbackEndpoint: Sendable {
     let exchange: Exchange
 
