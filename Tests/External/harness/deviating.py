@@ -11,7 +11,7 @@ import hmac
 import json
 import secrets
 import time
-from urllib.parse import parse_qsl, quote, unquote_plus, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
@@ -234,8 +234,3 @@ class DeviatingProvider(StandIn):
         if scheme != "Bearer" or token not in self.access_tokens:
             return 401, JSON, {"message": "Bad credentials"}
         return 200, JSON, PERSON
-
-    @property
-    def public_modulus_as_secret(self):
-        """The published key as text, for a forger who takes it for an HMAC key."""
-        return quote(json.dumps(self._keys()))
