@@ -62,7 +62,7 @@ import Testing
         #expect(problem.remedy.contains("UTF-8"))
     }
 
-    @Test("a byte order mark of UTF-8 says nothing, and marks count from behind it")
+    @Test("a byte order mark of UTF-8 is skipped, and marks count from behind it")
     func byteOrderMark() throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let outcome = YAMLReader.read(mark + Array("a: 1".utf8))

@@ -115,7 +115,7 @@ import Testing
         #expect(try caller(Self.proxy, ["Forwarded: \(value)"]).text == address)
     }
 
-    @Test("where the two headers disagree, nobody is named: a proxy writes one, and a forged other one may pass it")
+    @Test("if the two headers disagree, the client is unknown: a proxy writes one, and a forged other one may pass it")
     func disagreement() throws {
         let named = "X-Forwarded-For: 198.51.100.7"
         #expect(try caller(Self.proxy, [named, "Forwarded: for=198.51.100.7"]).address == IPAddress("198.51.100.7"))
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test("a user whom the kernel cannot tell from others is nobody, whom no list lets in")
+    @Test("a user that the kernel cannot tell from others is unknown, and no list lets it in")
     func unknownUser() throws {
         let nobody = try local(nil, [])
         #expect(nobody.uid == nil && nobody.address == nil && nobody.isNobody)

@@ -163,7 +163,7 @@ import Testing
 
     // MARK: Floods
 
-    @Test("of a flood of refusals twenty a second pass, and what did not is told once, in full")
+    @Test("of a flood of refusals twenty a second are logged, and the rest is counted in one line")
     func throttle() {
         var throttle = LineThrottle()
         var (shown, told) = (0, 0)
@@ -235,7 +235,7 @@ import Testing
         #expect(self.lines.take().count { !$0.contains("lines_not_shown") } == 3)
     }
 
-    @Test("what a flood did not show is told when it is over")
+    @Test("the lines that a flood left out are counted when it is over")
     func floodCount() {
         let (log, events) = log()
         let sent = 500

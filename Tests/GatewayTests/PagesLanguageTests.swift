@@ -48,7 +48,7 @@ import Testing
         #expect(Self.preferred(field) == .english)
     }
 
-    @Test("what stands beyond the limit on bytes is not read")
+    @Test("text beyond the limit on bytes is not read")
     func byteLimit() {
         let range = "fr"
         let padding = AcceptLanguage.readBytes - range.utf8.count
@@ -57,7 +57,7 @@ import Testing
         #expect(Self.preferred(spaces + " " + range).tag == "en")
     }
 
-    @Test("what stands beyond the limit on ranges is not read")
+    @Test("ranges beyond their limit are not read")
     func rangeLimit() {
         let others = String(repeating: "de,", count: AcceptLanguage.readRanges - 1)
         #expect(Self.preferred(others + "fr").tag == "fr")

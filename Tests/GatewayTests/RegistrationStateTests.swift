@@ -105,7 +105,7 @@ import Testing
         #expect(RegistrationState(packed: widest.packed) == widest)
     }
 
-    @Test("it is read as it was written, and nothing else is read")
+    @Test("it is read as it was written, and other bytes are refused")
     func packed() throws {
         let states = [
             RegistrationState(), RegistrationState().registered(client("1", "a b", endsAt: 5)),

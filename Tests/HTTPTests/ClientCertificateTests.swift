@@ -130,7 +130,7 @@ import Testing
         #expect("\(try #require(failure))".contains(two.privateKey))
     }
 
-    @Test("a chain that nobody was issued is refused in the handshake, and the next is served")
+    @Test("a chain of impossible length is refused in the handshake, and the next client is served")
     func endlessChain() throws {
         let client = try certificates.issued("client")
         let server = try server(client)

@@ -241,7 +241,7 @@ import Testing
         #expect(try await store.usage().bytes <= 64 << 10)
     }
 
-    @Test("what is counted is given back to the last byte", arguments: StoreUnderTest.all)
+    @Test("counted bytes are given back to the last one", arguments: StoreUnderTest.all)
     func balance(test: StoreUnderTest) async throws {
         let store = try await test.make()
         for way in Walk.starts.values {

@@ -53,7 +53,7 @@ import Testing
         store.loseAnswers(false)
     }
 
-    @Test("who waits hears of a step that the store took after its caller had given up")
+    @Test("a waiting caller hears of a step that the store took after its own caller had given up")
     func lateStep() async throws {
         let test = try TestLoop()
         let claimed = try await claim(try await begin())
@@ -238,7 +238,7 @@ import Testing
         #expect(words.withLock(\.self) == ["held 3"] + (isReleased ? ["released"] : []))
     }
 
-    @Test("a claim is taken up by whoever made it, and by nobody else")
+    @Test("only the maker of a claim takes it up")
     func lateClaim() async throws {
         let record = try await begin()
         let (claim, other) = (registry.makeClaim(), registry.makeClaim())
@@ -302,7 +302,7 @@ import Testing
         #expect(ended.withLock { $0.map(\.id) } == [record.id])
     }
 
-    @Test("a request that nobody was told of gives its state and its room back", arguments: [false, true])
+    @Test("a request that its caller never got gives its state and its room back", arguments: [false, true])
     func lateBeginning(isLeftToTime: Bool) async throws {
         let quota = RequestQuota(total: 1, perApp: 1, perAddress: 1, bytes: 1 << 20, bytesPerAddress: 1 << 20)
         let registry = registry(isLeftToTime ? quota : .roomy)
@@ -320,7 +320,7 @@ import Testing
         #expect(ended.withLock { $0.isEmpty })
     }
 
-    @Test("what a request has of another call is nobody's to withdraw")
+    @Test("a begin withdraws no request of another call")
     func otherBeginning() async throws {
         let registry = registry()
         store.fail([.insert])

@@ -147,7 +147,7 @@ private struct Gateways {
         }
     }
 
-    @Test("what a history is told counts once when any one answer to it is lost", arguments: CutServers.all)
+    @Test("an entry of a history counts once, whichever answer is lost", arguments: CutServers.all)
     private func historyOnce(servers: CutServers) async throws {
         let (redis, proxy) = try await servers.make()
         let points = try await everyAnswer(atOnce: 8) { number in

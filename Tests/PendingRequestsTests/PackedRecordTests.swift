@@ -151,7 +151,7 @@ import Testing
         #expect(throws: PackedRecordError.malformed) { try RequestRecord(packed: packed) }
     }
 
-    @Test("what is over and collected takes 200 bytes at the most")
+    @Test("a collected request takes 200 bytes at most")
     func tombstones() throws {
         for start in ["acknowledged", "expired", "abandoned", "held and forgotten"] {
             var record = try #require(Walk.record(at: start, from: .full()))

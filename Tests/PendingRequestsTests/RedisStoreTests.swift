@@ -24,7 +24,7 @@ import Testing
         other = redis.store(prefix: prefix)
     }
 
-    @Test("of callbacks that come at two gateways at once, exactly one gets the request")
+    @Test("exactly one of two callbacks at two gateways gets the request")
     func claimedOnce() async throws {
         for round in 0..<40 {
             let record = try await one.add(.sample(state: "at once \(round)"))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("what one gateway remembers of a request is never believed over what another has made of it")
+    @Test("a gateway's memory of a request never wins over another gateway's change")
     func outdated() async throws {
         let record = try await one.add(.sample())
         try await other.complete(record, at: .at(1))
@@ -60,7 +60,7 @@ import Testing
         #expect(again == .failure(.notNow))
     }
 
-    @Test("who waits at one gateway is told of what another does, and of nothing that it did itself")
+    @Test("a waiting caller hears of another gateway's changes, and its own gateway ignores its own messages")
     func changes() async throws {
         let told = Mutex<[RequestID]>([])
         let pause = try TestLoop()
@@ -320,7 +320,7 @@ import Testing
         for reference in theirs { #expect(try await store.timeline(of: reference, at: .at(1)) != nil) }
     }
 
-    @Test("what a request counts is given back no sooner than it is forgotten, nor before its answer is gone")
+    @Test("a request's room is given back once it is forgotten and its answer is gone")
     func share() {
         // The lifetime of results may be longer than that of requests, and a reload may change either.
         for discardAt in [Timestamp.at(60), .at(86_400)] {
@@ -456,7 +456,7 @@ import Testing
         return ServerReview.warnings(information: text, fsync)
     }
 
-    @Test("what loses nothing is no word worth")
+    @Test("a safe setting of the server gets no warning")
     func safe() {
         #expect(warnings().isEmpty)
         #expect(warnings(("noeviction", "allkeys-lru"), .unknown).count == 1)
@@ -485,7 +485,7 @@ import Testing
         #expect(warnings(("aof_enabled:1", "aof_enabled:0"), .policy("everysec")).count == 1)
     }
 
-    @Test("a server's settings are told once by whoever uses it")
+    @Test("a warning about a server's settings comes once")
     func told() async throws {
         let redis = try TestRedis.shared.get()
         let warnings = Mutex<[String]>([])

@@ -62,7 +62,7 @@ import Testing
         #expect(next.secrets(of: record) != nil)
     }
 
-    @Test("what was answered is there again when the database is opened anew, to the last field and the last byte")
+    @Test("answered steps are in the database when it is opened anew, to the last field and byte")
     func reopened() async throws {
         var expected: [RequestRecord] = []
         var usage = StoreUsage(pending: 0, kept: 0, bytes: 0)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("what a loop asks for in one go is one transaction")
+    @Test("the steps of one round of a loop are one transaction")
     func grouped() async throws {
         let store = try open()
         _ = try await store.add(.sample())
@@ -131,7 +131,7 @@ import Testing
         #expect((1...2).contains(more))
     }
 
-    @Test("that an answer was read costs no transaction of its own, and is on the disk when time comes by")
+    @Test("a first read costs no transaction of its own, and `age` writes it to the disk")
     func reading() async throws {
         var read: [RequestRecord] = []
         do {

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("an id and a state that nobody has are not found", arguments: StoreUnderTest.all)
+    @Test("an unknown id and an unknown state are not found", arguments: StoreUnderTest.all)
     func unknown(test: StoreUnderTest) async throws {
         let store = try await test.make()
         let record = try await store.add(.sample())

@@ -73,7 +73,7 @@ import Testing
         #expect(Timeline(app: "app", room: .requests, entries: entries).entries.count == Timeline.maximumEntries)
     }
 
-    @Test("what loops and gateways see at one time counts for each of them", arguments: StoreUnderTest.all)
+    @Test("simultaneous events of loops and gateways all count", arguments: StoreUnderTest.all)
     func sameTime(store: StoreUnderTest) async throws {
         let store = try await store.make()
         let reference = Reference()

@@ -66,7 +66,7 @@ private enum Sample {
         #expect(topology.nodes == [1, 2, 3, 101, 102, 103].map(node))
     }
 
-    @Test("slots that nobody serves are nobody's")
+    @Test("slots without a server lead to no node")
     func gaps() throws {
         let topology = try #require(ClusterTopology(Sample.topology([(0, 10, 1), (20, 30, 2)]), from: node(9)))
         #expect(!topology.isComplete)

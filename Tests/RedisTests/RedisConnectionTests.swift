@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("nobody listens: it is said when the time is over, and why")
+    @Test("without a listener, the error comes at the time limit, with its reason")
     func nobody() async throws {
         let test = try TestLoop()
         let error = await test.run { () -> RedisError? in
