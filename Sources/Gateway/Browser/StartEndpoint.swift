@@ -144,7 +144,7 @@ struct StartEndpoint: Sendable {
         // A browser that still shows no start cookie is judged too: its response is refused for good.
         let callback = ArrivedCallback(
             exchange, at: route, query: parked.query, content: parked.content, isReturning: true)
-        return await CallbackArrival(exchange: exchange, route: route).answer(callback)
+        return await CallbackAnswer(exchange: exchange, route: route).answer(callback)
     }
 }
 

@@ -7,7 +7,7 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 
 /// Answers a browser that has brought an authorization response.
-struct CallbackArrival: Sendable {
+struct CallbackAnswer: Sendable {
     let exchange: Exchange
     let route: Route
 
