@@ -7,7 +7,7 @@ internal import Synchronization
 /// It believes each name that is typed in, so it serves loopback only. It keeps its state in memory until the process
 /// ends. Safe from any thread.
 ///
-/// It does nothing wrong itself. The test issuer puts these endpoints together in another way to do so.
+/// It makes no mistakes itself. The test issuer puts these endpoints together in another way to do so.
 public final class DemoIssuer: Service {
     private let configuration: DemoIssuerConfiguration
     private let address: Mutex<IssuerAddress>

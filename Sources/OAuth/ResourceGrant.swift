@@ -2,8 +2,8 @@ public import SwitchyardCrypto
 internal import SwitchyardJSON
 
 /// The findings of a sign-in to a resource: the resource, its authorization server, and the client there. They are the
-/// sign-in's own from its beginning to its end: a code and a client's credentials go to no other server, whatever the
-/// resource's metadata say later.
+/// sign-in's own from its beginning to its end: a code and a client's credentials go to no other server, also if the
+/// resource's metadata change.
 public struct ResourceGrant: Hashable, Sendable {
     /// The value of `resource` in every request; as the resource's metadata name it.
     public let resource: String

@@ -192,7 +192,7 @@ package final class QuotaCounter: Sendable {
     }
 
     /// Takes a place from the limit of the app. Either all or none of an app's callers authenticate, and callers behind
-    /// one address are equal, so the whole limit is open to all of them.
+    /// one address are equal. So all of them may use the whole limit.
     private func takeForApp(_ share: Share, _ quota: RequestQuota) throws(InsertionRefusal) {
         let isAppFull = shard(share.app).apps.withLock { apps in
             guard apps[share.app, default: 0] < quota.perApp else { return true }

@@ -91,9 +91,9 @@ pid_t sy_spawn_detached(
 void sy_hide_arguments(int first);
 
 // Begins a program with these three as its only descriptors, no signal blocked, and the default action for SIGPIPE.
-// With `session` it leads a session of its own, whose terminal is the first of the three that is one. With `bound` it
-// gets SIGTERM when the calling thread ends, for any reason. Returns its process, or -1 with errno; a missing program
-// ends at once with 127.
+// With `session` it leads a session of its own; the first terminal among the three becomes the session's. With `bound`
+// it gets SIGTERM when the calling thread ends, for any reason. Returns its process, or -1 with errno; a missing
+// program ends at once with 127.
 pid_t sy_start(
     const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
     int input, int output, int error, int session, int bound);

@@ -60,7 +60,7 @@ enum AppResponse {
 }
 
 extension JSONObject {
-    /// Adds what an app needs to use the tokens of a resource, whose issuer the gateway has found by discovery.
+    /// Adds the data that an app needs to use a resource's tokens: the gateway has found the issuer by discovery.
     func naming(_ grant: ResourceGrant?) -> JSONObject {
         guard let grant else { return self }
         var answer = self

@@ -87,7 +87,7 @@ struct CleanAddress: Sendable {
         return response
     }
 
-    /// One word, for the script of that page. It judges nothing, so it may be asked in the background.
+    /// One word, for the script of that page. It changes no request, so a page may ask it in the background.
     func news() async -> Response { SignInPage.answer(with: await canJudge() ? .still : .again) }
 
     /// Whether the response could be judged now; also when the browser no longer keeps one.

@@ -32,7 +32,7 @@ enum SVGRules {
         var references: [String] = []
     }
 
-    /// Judges an attribute by its local name, whatever its prefix is: an alias of a prefix changes nothing.
+    /// Judges an attribute by its local name, with any prefix: an alias of a prefix changes nothing.
     static func verdict(on attribute: SVGScanner.Attribute) -> Verdict {
         let parts = attribute.name.split(separator: ":", maxSplits: 1).map(String.init)
         let (local, prefix) = (parts.last ?? "", parts.count == 2 ? parts[0] : nil)
