@@ -33,7 +33,7 @@ final class ResourceVault: Sendable {
         tries = MoveTries(tellingPerson: tellPerson)
     }
 
-    /// Why some of it is in memory alone; nil if all is stored.
+    /// The reason for changes in memory alone; nil if all are stored.
     var problem: KeepingProblem? { state.withLock(\.unsaved?.problem) }
 
     /// The document as it is now.
@@ -44,7 +44,7 @@ final class ResourceVault: Sendable {
 
     /// Changes the document. If the storage does not take it, it stays in memory until the storage does.
     /// - Parameter tell: is called if the change is not stored, and again once it is.
-    /// - Throws: if the storage cannot say what it has, so it takes no change.
+    /// - Throws: if the storage cannot be read, so that it takes no change.
     func update<Value: Sendable>(
         telling tell: (@Sendable (KeepingNews) -> Void)? = nil,
         _ change: @escaping @Sendable (inout ResourceDocument) -> Value
@@ -81,7 +81,7 @@ final class ResourceVault: Sendable {
         return value
     }
 
-    /// Tries once to store what is in memory alone.
+    /// Tries once to store the changes that only this process has.
     func move() async {
         await queue.run {
             guard let unsaved = state.withLock(\.unsaved) else { return }

@@ -71,7 +71,7 @@ public final class DemoIssuer: Service {
         return port
     }
 
-    /// Ends what ``start(on:)`` began; requests that run may take `grace` to finish.
+    /// Stops the server of ``start(on:)``; requests that run may take `grace` to finish.
     public func stop(grace: Duration) async {
         let server = server.withLock { server in
             defer { server = nil }

@@ -18,7 +18,7 @@ public enum PushPolicy: String, CaseIterable, Sendable {
 public struct PushedRequest: Hashable, Sendable {
     /// The reference that stands for the request at the authorization endpoint.
     public let requestURI: String
-    /// For how many seconds it stands.
+    /// Its lifetime in seconds.
     public let lifetime: Int64
 
     /// In bytes; it goes into an address.

@@ -15,8 +15,8 @@ public struct ResourceGrant: Hashable, Sendable {
     public let clientID: String
     /// Without its key, if that is ``keyMethod`` and this was read from ``sealable``.
     public let authentication: ClientAuthentication
-    /// The name of the client authentication by a key or a certificate. Those stand in the configuration alone, so a sealed
-    /// grant has no part of them. nil for a client without one.
+    /// The name of the client authentication by a key or a certificate. The configuration alone has them, so a sealed
+    /// grant does not repeat them. nil for a client without one.
     public let keyMethod: String?
     /// Whether the resource takes only tokens that are bound to a key (RFC 9728, `dpop_bound_access_tokens_required`).
     public let bindsTokens: Bool

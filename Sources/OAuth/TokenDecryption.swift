@@ -1,6 +1,6 @@
 public import SwitchyardJOSE
 
-/// The keys to which an issuer encrypts what it sends to an app, and which of that must be encrypted.
+/// The keys to which an issuer encrypts an app's tokens, and the tokens that must be encrypted.
 public struct TokenDecryption: Hashable, Sendable {
     /// The kinds of tokens that an issuer encrypts.
     public enum Subject: String, CaseIterable, Hashable, Sendable {

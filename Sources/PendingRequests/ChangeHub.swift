@@ -55,7 +55,7 @@ public final class ChangeHub: Sendable {
         return watch
     }
 
-    /// Ends what ``watch(_:since:)`` began.
+    /// Ends a watch of ``watch(_:since:)``.
     public func stop(_ watch: RequestWatch) {
         shard(watch.id).state.withLock { state in
             let others = (state.watches[watch.id]?.all ?? []).filter { $0 !== watch }

@@ -95,7 +95,7 @@ package final class QuotaCounter: Sendable {
         var phases = StoreUsage.Phases(
             pending: 0, claimed: claimed.load(ordering: .relaxed),
             releaseRequired: releaseRequired.load(ordering: .relaxed), redeeming: redeeming.load(ordering: .relaxed))
-        // They are read one after the other, while others count.
+        // The counts are read one after the other, while they change.
         phases.pending = max(0, all - phases.claimed - phases.releaseRequired - phases.redeeming)
         return StoreUsage(
             pending: all, kept: kept.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed), phases: phases)

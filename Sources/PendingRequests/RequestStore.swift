@@ -78,8 +78,8 @@ public protocol RequestStore: Sendable {
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal>
 
-    /// Lets time pass: applies ``RequestTransition/age`` where something is due, and forgets what is no longer needed. To be
-    /// called about once a second, also while the store is out: it fails until the store takes changes again.
+    /// Lets time pass: applies ``RequestTransition/age`` to due requests, and forgets those that are no longer needed.
+    /// To be called about once a second, also while the store is out: it fails until the store takes changes again.
     func age(at now: Timestamp) async -> Aging
 
     /// The present content of all gateways of the store; approximate while others change it.

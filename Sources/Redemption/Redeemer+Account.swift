@@ -12,7 +12,7 @@ public struct AccountIdentity: Hashable, Sendable {
 }
 
 extension Redeemer {
-    /// Asks the issuer's account endpoint whose an access token is. Only from a task of the redeemer's loop.
+    /// Asks the issuer's account endpoint for the account of an access token. Only from a task of the redeemer's loop.
     /// - Returns: nil for an issuer without such an endpoint.
     /// - Throws: ``SignInFailure`` when the endpoint does not say it.
     public func identity(by accessToken: Secret, at issuer: Issuer) async throws(SignInFailure) -> AccountIdentity? {

@@ -14,7 +14,7 @@ final class ClusterRoute: CommandRoute, @unchecked Sendable {
     /// Tasks that wait for the next look-up to end.
     private var waiting: [Signal] = []
     private var lastError = RedisError.notSent(reason: "the nodes of the cluster are not known yet")
-    /// Whether the task looks at what is under way, again and again.
+    /// Whether the task that watches the commands under way is running.
     private var isWatching = false
     private var isClosed = false
 

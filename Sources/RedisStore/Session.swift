@@ -68,7 +68,7 @@ final class Session: @unchecked Sendable {
 
     private static let get = Array("GET".utf8)
 
-    /// Runs what may be run twice, and again as long as there is time and an answer was lost.
+    /// Runs an idempotent command, and repeats it after a lost answer while there is time.
     func repeating(
         until deadline: Instant, _ body: () async throws(RedisError) -> RedisValue
     ) async throws(StoreError) -> RedisValue {

@@ -10,15 +10,15 @@ final class Staging {
         var new: Kept?
     }
 
-    /// A record as it was, and what it counted.
+    /// An earlier record, and its count.
     struct Before {
         let record: RequestRecord
-        /// How long it was packed.
+        /// The length of its packed form.
         let size: Int
         let share: QuotaCounter.Share
     }
 
-    /// A record, packed, and what it counts.
+    /// A record, packed, and its count.
     struct Kept {
         let record: RequestRecord
         let packed: [UInt8]
@@ -34,13 +34,13 @@ final class Staging {
     private let table: RecordTable
     private let usedProofs: UsedProofs
     private let registrationTable: RegistrationTable
-    /// nil for one that goes.
+    /// nil for a removed record.
     private(set) var registrations: [ShortDigest: SealedRegistration?] = [:]
     private(set) var changes: [RequestID: Change] = [:]
-    /// In the order in which they were first staged.
+    /// The ids of the changes, in the order of their first staging.
     private(set) var order: [RequestID] = []
     private(set) var proofs: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
-    /// Proofs whose marks go before their time.
+    /// Proofs that are taken back before their time.
     private(set) var proofsTakenBack: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
     /// Proofs that are no longer good at this moment go from the disk.
     var proofsUntil: Timestamp?

@@ -204,7 +204,7 @@ final class TimelineFile: @unchecked Sendable {
             delete: try database.prepare("DELETE FROM histories WHERE number = ?"))
     }
 
-    /// Finds out what the file lacks, and has too much of.
+    /// Finds the histories that the file lacks, and its surplus ones.
     private func compare(_ database: Database) throws(DatabaseError) {
         let found = try database.prepare("SELECT number, reference FROM histories ORDER BY number")
         var numbers: [(number: Int64, reference: Reference?)] = []

@@ -37,7 +37,7 @@ struct DeliveryAnswer: Sendable {
         return page(of: handOver)
     }
 
-    /// Runs the last handler, because no other handler took the callback. It does the same as without the others.
+    /// Runs the last handler, because no other handler took the callback.
     private func goOn(to last: Handler, _ handOver: HandOver) async -> Response {
         let callback = handOver.callback
         if case .redirect(let target) = last {

@@ -13,7 +13,8 @@ final class HandOver: Sendable {
         /// It is on its way.
         case begun(done: Signal)
         /// The same one came before.
-        /// - Parameter entry: what is known of it; nil where another gateway has it, or had it in an earlier life of this one.
+        /// - Parameter entry: its entry in the ledger; nil where another gateway has it, or had it in an earlier life
+        ///   of this one.
         case repeated(DeliveryLedger.Entry?)
         /// The same one came before, and went to the last handler, which recognizes it.
         case leftToLast

@@ -83,7 +83,8 @@ public final class EventLog: EventSink {
     /// How many lines could not be written since the start.
     var linesLost: Int { countLost() }
 
-    /// Writes what still waits, as far as it goes at once. To be called at the end, from a thread that may block.
+    /// Writes the waiting lines, as far as that is possible at once. To be called at the end, from a thread that may
+    /// block.
     public func finish() {
         finishWriting(.milliseconds(500))
     }
@@ -221,7 +222,7 @@ struct LineThrottle {
 }
 
 extension GatewayEvent {
-    /// How often it can come, and what that means for the log.
+    /// The rate of an event, and its limit in the log.
     fileprivate enum Repetition {
         /// So seldom that each has its line.
         case rare

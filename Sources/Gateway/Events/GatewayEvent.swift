@@ -139,7 +139,7 @@ enum SignInStep: Sendable {
     case failed(SignInFailureNote)
     /// The app has read the outcome.
     case collected
-    /// The app has what it wanted, and the outcome is forgotten.
+    /// The app has its result, and the outcome is forgotten.
     case acknowledged
     case canceled
     case expired

@@ -40,7 +40,7 @@ struct KnownNames: Sendable {
     /// How many numbers there are.
     var count: Int { others + 1 }
 
-    /// The number of what has no name here, and of all such things together.
+    /// The one number of all unknown names.
     var others: Int { presentCount + retired.count }
 
     func number(of name: String) -> Int { presentNumber(name) ?? retiredNumbers[name] ?? others }

@@ -169,7 +169,7 @@ final class RecentActivity: EventSink {
         state.withLock { state in
             let index = Int(number % Int64(Self.stepCount))
             var slot = state.slots[index]
-            // A clock that was set back writes into what was the future.
+            // After the clock was set back, an entry may have a future time.
             if slot.number != number { slot = Slot(number: number) }
             body(&slot, &state, now)
             state.slots[index] = slot

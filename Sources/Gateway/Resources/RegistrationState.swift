@@ -4,7 +4,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 
-/// What is known of the client at one issuer for one redirect URI. Pure: it decides, and others read and write it.
+/// The state of the client at one issuer for one redirect URI. Pure: it decides, and others read and write it.
 struct RegistrationState: Hashable, Sendable {
     /// A gateway that registers a client at present. The others wait until then.
     struct Lock: Hashable, Sendable {
@@ -54,7 +54,7 @@ struct RegistrationState: Hashable, Sendable {
         return .register(state)
     }
 
-    /// The client whose tokens are refreshed.
+    /// The client of a token that is refreshed.
     var clientOfTokens: ClientRegistration? { lastUse == nil ? previous ?? client : client }
 
     /// The scopes that clients were registered with until now. The next one gets them too: otherwise two apps that ask for different
@@ -77,7 +77,7 @@ struct RegistrationState: Hashable, Sendable {
         return state
     }
 
-    /// After tokens have come with the client; nil if nothing has to be written.
+    /// After tokens have come with the client; nil if no change must be written.
     func used(_ clientID: String, at now: Int64) -> RegistrationState? {
         guard client?.clientID == clientID, lastUse.map({ now - $0 > Self.day || now < $0 }) ?? true else { return nil }
         var state = self

@@ -106,8 +106,8 @@ final class TimelineSink: EventSink {
 private final class UnaskedQuota: Sendable {
     /// A network may catch up after a quiet interval, so that a person who tries things out finds each of them.
     private let byCaller = RateLimiter(rate: 5, capacity: 50)
-    /// Each outcome has its own, so that a flood of one kind leaves room for the others. A flood from everywhere gets a sample of
-    /// itself kept, so slowly that what was kept can be asked for before it is pushed out.
+    /// Each outcome has its own, so that a flood of one kind leaves room for the others. From a flood of all networks a
+    /// sample is kept, so slowly that a person can read an entry before it is pushed out.
     private let byOutcome = Dictionary(
         uniqueKeysWithValues: CallbackOutcome.allCases.map { ($0, RateLimiter(rate: 5, capacity: 100)) })
 

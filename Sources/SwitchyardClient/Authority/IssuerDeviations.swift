@@ -3,7 +3,7 @@ internal import SwitchyardOAuth
 
 /// The rules of the protocol that an issuer breaks. An app accepts each one by name; by default none.
 ///
-/// PKCE is not among them: a public client without it is open to whoever sees a code.
+/// PKCE is not among them: without it, every reader of a code can use it at a public client.
 public struct IssuerDeviations: Sendable, Hashable {
     /// The issuer's ID tokens carry no nonce.
     public var omitsNonce = false

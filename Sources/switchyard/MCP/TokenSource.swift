@@ -60,7 +60,7 @@ protocol TokenSource: AnyObject, Sendable {
     func take(_ outcome: JSONObject) -> AccessToken?
     /// The header fields of a call with a bound token.
     func fields(_ token: AccessToken, of call: ProvenCall, with client: HTTPClient) async -> [(String, String)]
-    /// Ends what was made for this process alone.
+    /// Ends the sign-in and the gateway of this process.
     func close() async
 }
 
