@@ -18,7 +18,7 @@ from harness.issuer import CONFIDENTIAL, TestIssuer, authorize
 from harness.programs import ROOT, SWITCHYARD
 from harness.vault import VAULT
 
-# Everything here is on loopback, whatever proxy this machine uses for the rest of the world.
+# Everything here is on loopback, so this machine's proxy does not count.
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 

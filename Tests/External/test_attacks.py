@@ -165,7 +165,7 @@ def test_a_parameter_chooses_no_address(answers, parameter):
 def test_a_path_chooses_no_address(answers):
     for attack in of_kind("uri"):
         if len(attack.data) < 2500:
-            # A target begins with a slash or with a scheme; whatever else it begins with is refused for that.
+            # A target begins with a slash or with a scheme; any other beginning is refused for that.
             whole = {attack.data} if attack.data[:1] == b"/" or attack.data[:4].lower() == b"http" else set()
             for target in whole | {b"/" + quote_from_bytes(attack.data).encode()}:
                 answer = answers.get(attack, target)

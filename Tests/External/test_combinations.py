@@ -1,5 +1,5 @@
-"""Every response mode with every release, for both completions, sealed and not, started and not: what each promises
-alone, it promises beside the others. Rule 8 does not depend on how a response comes."""
+"""Every response mode with every release, for both completions, sealed and not, started and not: each keeps its promises
+beside the others. Rule 8 does not depend on how a response comes."""
 
 import json
 import re

@@ -119,7 +119,7 @@ def pages():
 
 
 def chromium(session, origin):
-    """With a window, on the session's screen, and a person who has allowed the page to open the app."""
+    """A browser with a window on the session's screen. The person has allowed the page to open the app."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in (f"--user-data-dir={session.folder / 'profile'}", "--disable-dev-shm-usage", "--disable-background-networking",

@@ -39,8 +39,8 @@ RULES = {
                                        "state": "st", "scope": "rights", "response_type": "rt", "refresh_token": "again"}},
 }
 NAMES = list(RULES)
-# An issuer that keeps a rule which the provider breaks gets no tokens from it. These four differ in what is accepted only,
-# or at the refresh only.
+# An issuer that keeps a rule which the provider breaks gets no tokens from it. These four differ only in the accepted answers, or
+# at the refresh.
 STRICT_WORKS = {"refresh_endpoint"}
 
 
@@ -145,7 +145,7 @@ def test_without_its_deviation_the_provider_is_of_no_use(world, name):
 
 @pytest.mark.rule(5)
 def test_a_neighbor_that_deviates_changes_no_request_of_a_strict_issuer(run_folder):
-    """Byte for byte, but for what is random in each sign-in."""
+    """Byte for byte, except the random values of each sign-in."""
     folder = run_folder / "neighbors"
     folder.mkdir()
 

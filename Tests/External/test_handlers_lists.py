@@ -190,7 +190,7 @@ def test_a_reload_moves_an_app_to_another_handler_and_what_is_on_its_way_ends_we
         assert pending.failure()["code"] == "internal" and (len(before.lines), len(after.lines)) == (1, 1)
 
 
-# Once, whatever gateway a callback comes to.
+# Once, at any gateway that a callback comes to.
 
 def test_gateways_that_share_a_store_hand_over_once(run_folder, issuer, folder):
     with contextlib.ExitStack() as stack:

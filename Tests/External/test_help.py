@@ -59,7 +59,7 @@ def test_there_is_no_help_for_what_is_no_command():
 
 
 def test_a_help_fits_a_terminal():
-    """But for examples, which stand in one piece."""
+    """Except examples, which stay in one piece."""
     for command in COMMANDS:
         text = re.split(r"^Examples?:$", run(command, "--help").stdout, flags=re.M)[0]
         assert max(map(len, text.splitlines())) <= 80, text

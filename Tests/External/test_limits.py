@@ -66,7 +66,7 @@ def test_beyond_kept_bytes_a_begin_and_a_callback_are_told_to_come_again(start_g
         begun.append(reply.json)
     assert reply.status == 503 and reply.json["error"] == "temporarily_unavailable"
     assert int(reply.header("Retry-After")) > 0
-    # The callback of a request that was taken in has its room; only what is larger than callbacks are has to come again.
+    # The callback of a request that was taken in has its room; only a request that is larger than a callback must come again.
     assert gateway.browse(failing_callback(gateway, begun.pop())).status == 303
     issuer = gateway.configuration["issuers"][0]["issuer"]
     callback = f"{large['redirect_uri']}?state={large['state']}&iss={issuer}&code={'c' * 7000}"

@@ -172,7 +172,7 @@ def test_a_step_up_beyond_its_scope_registers_anew_in_its_place(durable, protect
     wider = begin(durable, protected, scope="write", previous_scopes="read")
     assert client_of(wider) != client_of(begun) and len(protected.registrations) == 2
     assert '"scope":"read write"' in protected.registrations[-1]["content"]
-    # It stands in the place of the first one, for what that one could ask for too.
+    # It replaces the first one, with that one's scopes, too.
     assert client_of(begin(durable, protected, scope="read")) == client_of(wider)
     come_back(durable, wider)
     assert outcome(durable, wider)["status"] == "completed" and len(protected.registrations) == 2
@@ -194,7 +194,7 @@ def test_a_begin_that_asks_for_more_takes_nobodys_refreshes_away(durable, protec
 
 
 def test_apps_that_ask_for_different_scopes_share_a_client(durable, protected):
-    """A new client covers what the one before did, so two apps do not replace each other's at each begin."""
+    """A new client covers the earlier one's scopes, so two apps do not replace each other's at each begin."""
     clients = [client_of(begin(durable, protected, scope=scope)) for scope in ("a", "b", "a", "b", "a b", "read")]
     assert len(protected.registrations) == 2 and len(set(clients)) == 2
     assert json.loads(protected.registrations[-1]["content"])["scope"].split() == ["b", "a", "read"]

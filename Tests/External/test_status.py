@@ -80,7 +80,7 @@ def test_an_issuer_that_fails_is_told_with_a_name_from_a_list(start_gateway, sta
 
 @pytest.mark.rule(7)
 def test_nothing_of_it_is_secret_and_no_words_of_others_are_in_it(lively):
-    """An issuer's error with words of its own, and whatever a caller writes into an address."""
+    """An issuer's error with its own words, and a caller's text in an address."""
     odd = SignIn(lively, "error=contoso_secret_policy")
     odd.deliver()
     lively.browse(lively.url("/app1/auth?state=<script>alert(1)</script>&error=<b>wicked</b>"))

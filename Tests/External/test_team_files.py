@@ -1,4 +1,4 @@
-"""Files of `apps_directory`: which secrets a team may name, and what a faulty file costs the others."""
+"""Files of `apps_directory`: the secrets that a team may name, and the effect of a faulty file on the others."""
 
 import os
 import tempfile

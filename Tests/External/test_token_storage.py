@@ -255,7 +255,7 @@ def test_a_service_that_hangs_is_given_up(desktop):
         with ThreadPoolExecutor() as pool:
             automatic = pool.submit(desktop.probe, "automatic")
             assert probe.ask("read").startswith("error unavailable")
-            # It is there, and has what was kept: a second place would hide that.
+            # It is there, and has the stored tokens: a second place would hide that.
             assert automatic.result().greeting.startswith("error unavailable")
     finally:
         desktop.daemon.send_signal(signal.SIGCONT)

@@ -1,6 +1,6 @@
 """A program that a gateway starts for a callback: `fetcher.py FILE MODE TICKET`.
 
-It fetches its callback at SWITCHYARD_GATEWAY and writes what it got, and how it was started, into FILE. Modes: fetch; fail
+It fetches its callback at SWITCHYARD_GATEWAY, and writes the answer and its own start into FILE. Modes: fetch; fail
 (ends with status 3); sleep (waits forever); twice (fetches again with the same ticket); stay (fetches, and does not end);
 torn (asks, and does not read the answer)."""
 

@@ -82,7 +82,7 @@ class TestIssuer(Program):
         return json.loads(fetch(f"{self.base}/demo/stats")[2])[name]
 
     def times_redeemed(self, code):
-        """How often this code was sent to the token endpoint, whatever became of it."""
+        """How often this code was sent to the token endpoint, with any result."""
         return json.loads(fetch(f"{self.base}/demo/stats?{urlencode({'code': code})}")[2])["token_requests"]
 
     def _answers(self):

@@ -86,7 +86,7 @@ def write(version):
         keep("being redeemed", pending, callback)
         place = FOLDER / version
         place.mkdir(parents=True)
-        # As a crash leaves it, with what stands in the log alone.
+        # The database as after a crash, with changes that only its log has.
         for name in ("requests.db", "requests.db-wal", "requests.key"):
             shutil.copy(gateway.folder / name, place / name)
         (place / "requests.json").write_text(json.dumps({"at": int(time.time()), "requests": requests}, indent=1))

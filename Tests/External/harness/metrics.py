@@ -41,7 +41,7 @@ RESTLESS = re.compile(
 
 
 def changes(before, after, is_whole=False):
-    """By how much each sample has changed, but for what always does."""
+    """The change of each sample, without those that always change."""
     return {
         name: after.get(name, 0) - before.get(name, 0)
         for name in before.keys() | after.keys()

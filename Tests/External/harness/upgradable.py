@@ -1,4 +1,4 @@
-"""A gateway whose program another process may take the place of (SIGUSR2)."""
+"""A gateway that another process may replace (SIGUSR2)."""
 
 import contextlib
 import os

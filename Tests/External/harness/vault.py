@@ -12,7 +12,8 @@ class Vault:
 
     # Anything shorter would be found in a log by accident.
     SHORTEST = 12
-    # Nor does what a test makes up of one letter: forty-three As are thirty-two zero bytes, which each database holds.
+    # A test's value of one repeated letter does not count either: forty-three As are thirty-two zero bytes, which each database
+    # holds.
     FEWEST_BYTES = 6
 
     def __init__(self):
