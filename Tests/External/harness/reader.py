@@ -148,7 +148,7 @@ class Reader:
         asked = 0
         while True:
             said = self._said[begin:].replace(f"{end}\n", "")
-            # Only whole lines.
+            # Only addresses that have come to their end.
             for url in re.findall(r"(https?://[^\s\"]+/start/[\w-]+)[\s\"]", said) + TOOLS_OWN.findall(said):
                 self._visit(url)
             if said.count(PROMPT) > asked:
