@@ -141,7 +141,7 @@ def signed_in(world):
     return world
 
 
-def test_who_has_not_signed_in_is_told_what_a_sign_in_needs(world):
+def test_a_person_who_has_not_signed_in_is_told_what_a_sign_in_needs(world):
     world.forget()
     reply = world.token(scope=READ, claims={"id_token": {"auth_time": None}})
     assert reply.status == 401 and reply.json["error"] == "interaction_required" and reply.header("WWW-Authenticate")
@@ -428,7 +428,7 @@ def sign_out(world, app=MAIL):
     return reply.json["revocation"]
 
 
-def test_who_signs_out_has_the_refresh_token_revoked(signed_in):
+def test_a_sign_out_revokes_the_refresh_token(signed_in):
     world = signed_in
     world.forget()
     old = world.sign_in()["token_response"]["refresh_token"]
@@ -463,7 +463,7 @@ def test_a_refresh_that_ends_after_the_sign_out_brings_nobody_back(world, mode):
     assert world.accounts() == [] and world.token().status == 401
 
 
-def test_who_signs_out_is_signed_out_whatever_the_issuer_says(world):
+def test_a_sign_out_counts_with_any_answer_of_the_issuer(world):
     world.forget()
     world.sign_in()
     world.issuer.control(outage="revocation")
@@ -608,7 +608,7 @@ def test_only_the_programs_of_use_from_may_ask(world):
     assert world.accounts(PYTHONS)
 
 
-def test_who_may_not_ask_may_not_sign_in_either(world):
+def test_a_program_that_may_not_ask_may_not_sign_in_either(world):
     """Python would have the tokens of curl's app by a sign-in of its own, or of curl's."""
     fields = {"app": CURLS, "scope": "openid offline_access"}
     refused = world.api.call("POST", "/v1/requests", fields)
@@ -735,7 +735,7 @@ def test_a_copy_of_the_program_is_another_program(world, tmp_path):
     assert json.loads(done.stdout)["error"] == "access_denied"
 
 
-def test_what_no_program_may_have_is_not_kept(world):
+def test_tokens_that_no_program_may_have_are_not_kept(world):
     pending = world.api.begin(NOBODYS, scope="openid offline_access")
     assert world.agent.browse(authorize(pending.authorization_url)).status == 303
     assert pending.outcome()["status"] == "completed"
@@ -835,7 +835,7 @@ def test_where_no_browser_opens_nobody_waits(world, environment):
     assert done.returncode == 1 and done.stdout == "" and "somebody has to sign in first" in done.stderr
 
 
-def test_what_it_says_to_do_asks_for_the_same(world, tmp_path):
+def test_the_command_that_it_prints_asks_for_the_same(world, tmp_path):
     world.forget()
     wish = ["--scope", f"openid {READ}", "--account", "o'brien; $HOME"]
     done = world.command("token", "--app", MAIL, *wish, stdin=subprocess.DEVNULL)

@@ -151,7 +151,7 @@ def test_a_held_form_is_for_its_own_request_only(modes):
     assert one.pending.outcome()["status"] == "completed"
 
 
-def test_what_no_request_waits_for_is_not_held(modes):
+def test_a_callback_without_a_request_is_not_held(modes):
     arrival = Arrival(modes, "formstart").start()
     fields = dict(arrival.fields) | {"state": "a-state-that-nobody-ever-gave-out-000009"}
     assert arrival.by_form(list(fields.items()), **CROSS_SITE).status == 400
@@ -167,7 +167,7 @@ def test_an_app_that_composes_its_own_request_cannot_be_bound(modes):
 
 @pytest.mark.parametrize("name", ["querystart", "form", "fragment", "formjwt", "fragmentjwt"])
 @pytest.mark.parametrize("uri", ["msauth.com.contoso.relayed://auth", "http://127.0.0.1/relayed"])
-def test_what_comes_by_another_door_cannot_be_begun(start_gateway, name, uri):
+def test_a_redirect_uri_that_cannot_bring_the_mode_cannot_be_begun(start_gateway, name, uri):
     """A relayed callback shows no cookie, is no POST, and has lost its fragment."""
     mode = {"querystart": "query", "form": "form_post", "formjwt": "form_post.jwt", "fragmentjwt": "fragment.jwt"}
     gateway = start_gateway(change=lambda gateway: gateway.configuration["apps"].append(gateway.app(

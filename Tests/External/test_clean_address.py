@@ -99,7 +99,7 @@ def is_another_browser(answer, sign_in):
     return answer.header("Location") == f"/done/{sign_in.pending.reference}/another-browser"
 
 
-def test_who_started_goes_on_by_itself(request, run_folder, issuer):
+def test_the_browser_that_started_goes_on_by_itself(request, run_folder, issuer):
     gateway = opened(request, run_folder, issuer, limits={"callback_rate": 1})
     sign_in = SignIn(gateway, "querystart", "127.0.0.2")
     drained(gateway, "127.0.0.2")
@@ -178,7 +178,7 @@ def test_while_the_store_is_out_too_and_the_code_is_dead_once_it_is_back(request
 
 
 @pytest.mark.rule(8)
-def test_who_started_goes_on_by_itself_once_the_store_is_back(request, run_folder, issuer):
+def test_the_browser_that_started_goes_on_by_itself_once_the_store_is_back(request, run_folder, issuer):
     gateway = ModesGateway(run_folder, issuer.base)
     with_store(gateway)
     request.addfinalizer(gateway.stop)
@@ -197,7 +197,7 @@ def test_who_started_goes_on_by_itself_once_the_store_is_back(request, run_folde
     ("querystart", {"iss": "https://evil.example"}, 400), ("querystart", {"state": "nobody" * 8}, 400),
     ("formstart", {}, 405), ("fragmentstart", {}, 400), ("jwtstart", {}, 400),
 ])
-def test_whatever_else_is_wrong_with_it(modes, name, change, status):
+def test_the_address_is_cleaned_with_any_other_fault(modes, name, change, status):
     """The beginner may have changed the link that the victim follows, so that the code comes in another way."""
     sign_in, victim = SignIn(modes, name), LaxJar(modes)
     fields = {"state": dict(sign_in.fields).get("state", "x" * 43), "code": secrets.token_urlsafe(32)} | change
@@ -292,7 +292,7 @@ def test_the_address_of_a_form_that_waits_is_for_its_browser(modes, name):
     assert sign_in.pending.is_untouched()
 
 
-def test_nobody_else_makes_our_pages_show_a_reference(modes):
+def test_other_sites_cannot_make_our_pages_show_a_reference(modes):
     refused = modes.browse(modes.url("/querystart/auth?code=c&state=" + "x" * 43))
     address = leaves_for(refused)
     shown = re.search(r'id="reference">([0-9A-Z]{10})<', refused.text)[1]

@@ -48,7 +48,7 @@ def test_no_command_succeeds_without_its_output(arguments):
     assert done.returncode == 1 and "could not be written" in done.stderr
 
 
-def test_what_a_command_was_given_wrongly_is_named(tmp_path):
+def test_a_commands_wrong_argument_is_named(tmp_path):
     for arguments, words in [
         (["browse", "--bogus"], "there is --gateway"), (["paste", "--bogus"], "there is --help"),
         (["check", "--config="], "--config names nothing"), (["keys", "new", "--file", ""], "--file names nothing"),

@@ -142,7 +142,7 @@ def test_a_gateway_that_goes_takes_no_sign_in_with_it(stack):
         stack.gateways[0].start()
 
 
-def test_what_a_client_claims_about_its_address_ends_at_the_proxy(stack):
+def test_a_clients_claim_about_its_address_ends_at_the_proxy(stack):
     api = Api(stack.origin, ca=CA)
     statuses = [
         api.begin_reply(APP, headers={"X-Forwarded-For": f"203.0.113.{n}", "Forwarded": f"for=198.51.100.{n}"}).status

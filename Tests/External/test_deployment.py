@@ -117,7 +117,7 @@ def test_the_compose_file_is_right():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_what_the_compose_file_mounts_is_there():
+def test_the_mounts_of_the_compose_file_exist():
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     for service in compose["services"].values():
         assert service["read_only"] and service["cap_drop"] == ["ALL"]

@@ -178,7 +178,7 @@ def test_mistake_in_one_file_keeps_no_other_app_from_signing_in(desktop, issuer)
     assert checked.returncode == 2 and "broken.yaml:1:" in checked.stderr and "torn.yaml:" in checked.stderr
 
 
-def test_what_a_group_can_change_does_not_count(desktop, issuer):
+def test_a_file_that_a_group_can_change_does_not_count(desktop, issuer):
     """Another member of the group would name a program that the agent runs."""
     file = desktop.apps(issuer.base, "mail")
     folder, own = file.parent, file.parent.parent / "agent.yaml"

@@ -275,7 +275,7 @@ def test_side_by_side_no_registration_and_no_removal_is_lost(desktop):
     assert not list(desktop.runtime.iterdir())
 
 
-def test_who_waits_for_another_that_registers_goes_on_when_that_has_ended(desktop):
+def test_a_begin_that_waits_for_another_registration_goes_on_when_that_has_ended(desktop):
     lock = desktop.runtime / "switchyard-register.lock"
     with lock.open("w") as held:
         lock.chmod(0o600)

@@ -209,7 +209,7 @@ def test_an_issuer_that_says_the_wrong_thing_is_an_error(start_gateway, strange_
     assert found.one("issuers", "error", words)["subject"] == "demo" and found.status == 1
 
 
-def test_what_an_issuer_says_moves_nothing_in_a_terminal(start_gateway, strange_issuer):
+def test_an_issuers_words_do_not_move_a_terminals_cursor(start_gateway, strange_issuer):
     strange_issuer.metadata = {"issuer": "https://\u202egro.live\u202c\u009b2J\u2028 x", "response_types_supported": ["\u2066x"]}
     gateway = start_gateway(f"http://127.0.0.1:{strange_issuer.server_port}")
     for options in ([], ["--json"]):
@@ -225,7 +225,7 @@ def test_an_issuer_that_says_nothing_of_pkce_is_a_warning(start_gateway, strange
     assert found.status == 0
 
 
-def test_what_an_app_asks_for_is_compared_with_what_the_issuer_offers(start_gateway, strange_issuer):
+def test_an_apps_wishes_are_compared_with_the_issuers_offers(start_gateway, strange_issuer):
     strange_issuer.metadata = {"response_modes_supported": ["query"], "token_endpoint_auth_methods_supported": ["private_key_jwt"]}
     found = with_issuer(
         start_gateway, strange_issuer, response_mode="form_post", client_secret="s" * 20,
@@ -300,7 +300,7 @@ HOST = "proxy_set_header Host $http_host;"
     dict(lines=["return 302 https://elsewhere.example/;"], trusted=True, level="error", words="not this gateway (status 302)"),
     dict(lines=["return 200 echo;"], trusted=True, level="error", words="not this gateway"),
     ids=["good", "untrusted", "nobody", "host", "cookie", "set-cookie", "query", "redirect", "another"])
-def test_what_a_proxy_makes_of_a_callback_is_found(start_gateway, nginx, lines, trusted, level, words):
+def test_a_proxys_change_to_a_callback_is_found(start_gateway, nginx, lines, trusted, level, words):
     port = free_port()
     gateway = start_gateway(
         public_port=port, change=lambda gateway: gateway.configuration.update(
@@ -378,7 +378,7 @@ def test_a_gateway_that_cannot_judge_its_own_answer_is_not_taken_for_another(sta
     assert "it stops" in warning["what"] and found.all("doors", "error") == []
 
 
-def test_nobody_but_the_operator_gets_an_address_or_reads_an_answer(gateway):
+def test_only_the_operator_gets_an_address_or_reads_an_answer(gateway):
     admin = Api(f"http://127.0.0.1:{gateway.admin_port}")
     assert gateway.api().call("POST", "/v1/probes", {}).status in (401, 404)
     path = admin.call("POST", "/v1/probes", {}).json["path"]
@@ -602,7 +602,7 @@ def test_limits_beyond_the_memory_are_found(start_gateway):
     doctor(gateway).one("machine", "warning", "MiB are free here")
 
 
-def test_nothing_that_it_says_is_secret(start_gateway, strange_issuer):
+def test_its_words_hold_no_secret(start_gateway, strange_issuer):
     """For a running gateway, a stopped one, and one with a broken issuer and store."""
     def planted(name):
         secret = f"planted-{name}-{os.urandom(9).hex()}"

@@ -128,7 +128,7 @@ def test_a_failure_is_told_with_its_code_and_description(start, holding, demo, c
     assert f"the sign-in failed: {code}: " in said and "no description" not in said
 
 
-def test_what_an_issuer_says_cannot_rewrite_the_terminal(start, front):
+def test_an_issuers_words_cannot_rewrite_the_terminal(start, front):
     failed = {"status": "failed", "error": {"code": "server_error", "description": "\x1b[2Jwiped\x07\r\u202e\u009b"}}
     front.instead = lambda method: Front.answer(200, failed) if method == "GET" else None
     status, _, said = start(gateway=front.address).end()

@@ -425,7 +425,7 @@ def test_a_reference_is_taken_as_people_say_it(world):
         assert api.call("GET", f"/v1/sign-ins/{path}").json["reference"] == pending.reference
 
 
-def test_what_is_not_known_is_said_with_what_to_do(world):
+def test_an_unknown_name_is_told_with_its_remedy(world):
     told = world.explain("7KX2M0Q9ZT")
     assert told.returncode == 1 and "7KX2M0Q9ZT" in told.stderr and "24 hours" in told.stderr and told.stdout == ""
     reply = Api(f"http://127.0.0.1:{world.here.admin_port}").call("GET", "/v1/sign-ins/7KX2M0Q9ZT")

@@ -60,7 +60,7 @@ def gateway(run_folder, issuer, folder):
     program.stop()
 
 
-def test_what_no_handler_takes_completes_its_request(gateway, listen):
+def test_a_callback_that_no_handler_takes_completes_its_request(gateway, listen):
     app = listen("waits", b'{"handled":false}\n')
     pending = gateway.api().begin("com.contoso.waits")
     callback = authorize(pending.authorization_url)
@@ -70,7 +70,7 @@ def test_what_no_handler_takes_completes_its_request(gateway, listen):
 
 
 @pytest.mark.rule(6)
-def test_what_went_on_is_not_handed_over_when_it_comes_again(gateway, listen):
+def test_a_callback_that_went_on_is_not_handed_over_when_it_comes_again(gateway, listen):
     pending = gateway.api().begin("com.contoso.waits")
     callback = authorize(pending.authorization_url)
     first = gateway.browse(callback)
@@ -100,7 +100,7 @@ def test_a_request_whose_callback_a_handler_took_is_over_and_tells_nothing_of_it
     assert gateway.browse(callback.replace("code=", "code=x")).status in (303, 409)
 
 
-def test_what_no_handler_takes_goes_to_the_browsers_own_machine(gateway, local):
+def test_a_callback_that_no_handler_takes_goes_to_the_browsers_own_machine(gateway, local):
     pending = local.begin(gateway, "local")
     callback = authorize(pending.authorization_url)
     answer = gateway.browse(callback)
@@ -108,7 +108,7 @@ def test_what_no_handler_takes_goes_to_the_browsers_own_machine(gateway, local):
     assert pending.outcome() == {"status": "completed", "handed_over": "loopback"}
 
 
-def test_what_no_handler_takes_is_sent_on_byte_for_byte(gateway, listen):
+def test_a_callback_that_no_handler_takes_is_sent_on_byte_for_byte(gateway, listen):
     parameters = query(x="%41+'")
     for _ in range(2):
         answer = bring(gateway, "old", parameters)

@@ -103,7 +103,7 @@ def test_a_receiver_that_is_out_is_tried_until_nobody_waits(gateway):
 
 
 @pytest.mark.rule(14)
-def test_what_the_receiver_refuses_shuts_nobody_out(gateway, receivers):
+def test_refused_deliveries_shut_no_other_out(gateway, receivers):
     """Anybody brings callbacks with states of their own making; the receiver says 400 to them."""
     with ThreadPoolExecutor(40) as pool:
         list(pool.map(lambda _: bring(gateway, "strict", query()), range(40)))

@@ -44,7 +44,7 @@ def test_every_commands_help_has_its_usage_and_an_example(command):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_what_the_usage_calls_optional_can_be_left_out_and_the_rest_not(command):
+def test_only_the_optional_words_of_the_usage_can_be_left_out(command):
     usage = re.search(r"^Usage: switchyard (.*(?:\n {3,}.*)*)", run(command, "--help").stdout, re.M)[1]
     required = re.findall(r"(?<!\[)--([a-z-]+)", usage)
     for left_out in required:

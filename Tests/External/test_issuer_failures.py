@@ -30,7 +30,7 @@ def test_an_issuer_that_goes_down_before_the_code_is_redeemed(start_issuer, star
     assert pending.failure()["code"] == "network"
 
 
-def test_what_was_discovered_outlives_the_issuer(start_issuer, start_gateway):
+def test_discovered_metadata_outlives_the_issuer(start_issuer, start_gateway):
     issuer = start_issuer()
     gateway = start_gateway(issuer_url=issuer.base)
     gateway.api().begin(APP)

@@ -323,7 +323,7 @@ def test_a_callback_without_more_adds_nothing(gateway):
 
 @pytest.mark.parametrize("app", [APPLE, HELD])
 @pytest.mark.parametrize("length, is_cut", [(8192 - 4, False), (8192 - 3, True)])
-def test_what_is_longer_than_8_kib_is_left_out_whole(gateway, app, length, is_cut):
+def test_a_text_longer_than_8_kib_is_left_out_whole(gateway, app, length, is_cut):
     pending = begin(gateway, app)
     answer = post(gateway, pending, long="x" * length)
     if app == HELD:

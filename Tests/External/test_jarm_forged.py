@@ -89,7 +89,7 @@ def test_a_signature_does_not_mend_its_claims(response, changes):
 @pytest.mark.parametrize("changes", [
     {"iat": int(NOW)}, {"nbf": int(NOW) - 60}, {"session_state": "a=b c"}, {"extra": {"nested": [1, None]}},
 ])
-def test_what_else_a_good_response_says_harms_nothing(response, changes):
+def test_further_parameters_of_a_good_response_do_no_harm(response, changes):
     assert response.deliver(response.forger.sign(response.claims(**changes))).status == 303
     assert response.pending.outcome()["status"] == "completed"
 

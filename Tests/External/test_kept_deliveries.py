@@ -167,7 +167,7 @@ def test_a_receiver_that_wants_no_more_ends_it_for_the_next_process_too(start, r
     assert len(receiver.received) == known
 
 
-def test_what_is_in_memory_is_lost_and_said(start, receiver):
+def test_lost_requests_in_memory_are_reported(start, receiver):
     gateway = start(with_webhook(receiver, {"store": "memory"}), upgradable=False)
     answer, _ = under_way(gateway, receiver)
     gateway.stop()

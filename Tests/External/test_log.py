@@ -161,7 +161,7 @@ def test_whom_begin_from_does_not_let_in_is_told(start_gateway):
     assert logged(gateway, "begin_refused", app=APP)[0]["from"] == "127.0.0.1"
 
 
-def test_what_reaches_no_app_is_told_at_the_level_for_it(start_gateway):
+def test_a_callback_that_reaches_no_app_is_logged_at_its_level(start_gateway):
     gateway = start_gateway(log={"level": "debug"}, limits={"callback_rate": 5})
     legacy, page = gateway.url("/legacy"), gateway.url("/app1/auth")
     gateway.browse(legacy + "?code=1")

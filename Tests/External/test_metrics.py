@@ -78,7 +78,7 @@ def test_both_formats_say_the_same(start_gateway):
     assert not changes(one, other)
 
 
-def test_what_is_configured_begins_with_zero(start_gateway):
+def test_configured_names_begin_with_zero(start_gateway):
     gateway = start_gateway()
     there = scrape(gateway)
     for app in (APP, "com.contoso.app2"):

@@ -101,7 +101,7 @@ def test_another_browser_hears_no_news(holding, person):
     assert (answer.status, answer.text) == (200, "still") and answer.header("Cache-Control") == "no-store"
 
 
-def test_nothing_overflows_a_narrow_screen_in_any_language(person, pages):
+def test_no_page_overflows_a_narrow_screen_in_any_language(person, pages):
     width(person, 320)
     wide = []
     for language in LANGUAGES:

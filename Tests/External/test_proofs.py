@@ -162,7 +162,7 @@ def test_two_proofs_are_none(proved):
     assert proved.finish_properly()
 
 
-def test_what_was_proved_once_is_not_proved_again_by_its_id(proved):
+def test_a_used_proof_is_not_accepted_again(proved):
     """Another proof, freshly signed, under the id of one that was used."""
     jti = secrets.token_urlsafe(16)
     assert proved.call(proved.proof(jti=jti)).status == 202

@@ -85,7 +85,7 @@ def test_a_relay_through_the_proxy_that_the_attacker_used_redeems_nothing(behind
 @pytest.mark.rule(8)
 @pytest.mark.rule(12)
 @pytest.mark.parametrize("began, relayed", [("direct", "proxied"), ("proxied", "direct")])
-def test_who_is_behind_a_proxy_is_not_the_user_who_is_not(behind, began, relayed):
+def test_a_caller_behind_a_proxy_and_a_local_user_are_different(behind, began, relayed):
     apis = {"direct": behind.local_api(), "proxied": ProxiedApi(behind, {"X-Forwarded-For": VICTIM})}
     pending = begin(apis[began])
     reply = apis[relayed].relay(authorize(pending.authorization_url))

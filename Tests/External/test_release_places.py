@@ -75,7 +75,7 @@ def test_anything_else_asks_for_the_code(holding, issuer, began, came):
 @pytest.mark.rule(8)
 @pytest.mark.parametrize("how", ["poll", "wait", "stream"])
 @pytest.mark.parametrize("place", ["inside", "outside", "liar who claims here"])
-def test_who_waits_elsewhere_makes_it_ask_for_the_code(holding, issuer, place, how):
+def test_an_app_that_waits_elsewhere_makes_it_ask_for_the_code(holding, issuer, place, how):
     pending = begin(holding, NETWORK)
     there = at(holding, place)
     if how == "stream":
@@ -106,7 +106,7 @@ ELSEWHERE = ["another loopback address", "inside", "outside", "liar who claims h
 @pytest.mark.rule(8)
 @pytest.mark.rule(12)
 @pytest.mark.parametrize("place", ELSEWHERE)
-def test_what_passed_by_its_place_is_collected_there_only(holding, place):
+def test_a_result_that_passed_by_its_place_is_collected_there_only(holding, place):
     pending = begin(holding, NETWORK)
     Visit(holding, pending)
     first = pending.outcome()
@@ -135,7 +135,7 @@ def test_a_stream_says_what_the_plain_answer_says(holding):
 
 
 @pytest.mark.rule(8)
-def test_what_was_released_by_its_code_is_collected_anywhere(holding):
+def test_a_result_released_by_its_code_is_collected_anywhere(holding):
     """It has become a matter of the code, as `release: code` is."""
     pending = begin(holding, NETWORK, api=at(holding, "outside"))
     visit = Visit(holding, pending)

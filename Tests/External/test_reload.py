@@ -46,7 +46,7 @@ def test_a_wrong_configuration_is_said_and_the_gateway_is_not_asked(start_gatewa
     assert run("reload", "--config", gateway.file).returncode == 0
 
 
-def test_what_the_gateway_itself_refuses_is_said_with_its_reason(start_gateway):
+def test_the_gateways_own_refusal_is_told_with_its_reason(start_gateway):
     """The listeners are another matter than the file."""
     gateway = start_gateway()
     gateway.configuration["listen"].pop(0)
@@ -213,7 +213,7 @@ def test_the_signal_does_the_same(start_gateway):
     eventually(lambda: is_known(gateway, "new"), what="the new app")
 
 
-def test_what_is_known_of_issuers_outlives_a_reload(start_gateway, issuer):
+def test_the_documents_of_issuers_outlive_a_reload(start_gateway, issuer):
     """Otherwise adding an app while an issuer is away would end all sign-ins."""
     gateway = start_gateway(issuer_url=issuer.base)
     pending = gateway.api().begin(APP, extra_parameters={"demo": "auto"})

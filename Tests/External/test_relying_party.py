@@ -156,7 +156,7 @@ def test_an_issuer_without_keys_is_not_believed(changing):
     assert error["code"] == "invalid_id_token" and "no key that may verify" in error["description"]
 
 
-def test_of_several_keys_with_one_id_the_right_one_is_found(changing):
+def test_the_right_one_of_several_keys_with_one_id_is_found(changing):
     issuer, gateway = changing
     issuer.control(keys="same_kid")
     assert len({key["kid"] for key in issuer.keys()}) == 1 and len(issuer.keys()) == 2

@@ -58,7 +58,7 @@ def test_a_coding_that_only_looks_like_chunked_is_none(gateway, coding):
 
 
 @pytest.mark.rule(14)
-def test_who_never_pauses_does_not_keep_the_loop(gateway, api):
+def test_a_client_that_never_pauses_does_not_keep_the_loop(gateway, api):
     stop = threading.Event()
     context = ssl.create_default_context(cafile=str(CA))
 

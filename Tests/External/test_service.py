@@ -259,7 +259,7 @@ def test_a_given_socket_of_another_kind_is_refused(given):
         gateway.start()
 
 
-def test_who_connects_before_the_gateway_runs_is_served(run_folder, issuer):
+def test_a_client_that_connects_before_the_gateway_runs_is_served(run_folder, issuer):
     """With systemd's own program for trying such services."""
     gateway = Gateway(run_folder, issuer.base)
     activate = shutil.which("systemd-socket-activate")

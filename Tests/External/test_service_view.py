@@ -108,7 +108,7 @@ def test_an_open_secret_of_root_is_closed_by_the_advice_and_still_read(service):
 
 
 @needs_root
-def test_nobody_is_warned_of_a_secret_below_a_folder_that_shuts_others_out(service):
+def test_a_secret_below_a_folder_that_shuts_others_out_gets_no_warning(service):
     folder = service.folder / "keys"
     folder.mkdir()
     key = folder / "k1"

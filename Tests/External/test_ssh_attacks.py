@@ -132,7 +132,7 @@ def test_a_tool_that_says_nothing_gets_its_callback_once(start, endpoint):
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
-def test_what_listens_here_listens_for_that_one_callback(start, endpoint, host):
+def test_the_listener_takes_that_one_callback_only(start, endpoint, host):
     tool = Waiting(start, endpoint, host=host)
     assert listens(tool.port) and listens(tool.port, "::1") == (host == "localhost")
     consent = urlsplit(tool.page).port
@@ -303,7 +303,7 @@ def test_a_host_that_floods_pages_gets_five_a_minute_and_each_once(start):
     assert session.text.count("the rest is left out") == 1
 
 
-def test_what_is_no_sign_in_is_shown_with_a_reason_and_not_opened(start):
+def test_an_address_without_a_sign_in_is_shown_with_a_reason_and_not_opened(start):
     port = free_port()
     links = {
         "https://contoso.com/page": "no OAuth authorization request",
@@ -434,7 +434,7 @@ def desktop(tmp_path):
             program.wait()
 
 
-def test_what_a_full_screen_has_no_room_for_is_shown_by_the_desktop(start, desktop, tmp_path):
+def test_a_text_without_room_on_a_full_screen_is_shown_by_the_desktop(start, desktop, tmp_path):
     """In tmux it would be read when that is left."""
     environment, shown = desktop
     session = start(environment=environment)

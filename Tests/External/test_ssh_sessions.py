@@ -200,7 +200,7 @@ def test_ssh_that_cannot_connect_says_so_itself(far, tmp_path):
     assert done.returncode == plain.returncode == 255 and done.stderr == plain.stderr
 
 
-def test_what_ssh_answers_itself_is_its_business():
+def test_ssh_answers_its_own_options():
     for words in (["-V"], ["-Q", "cipher"], ["-G", "host"]):
         plain = subprocess.run(["ssh", *words], capture_output=True, text=True)
         done = run("ssh", *words)
@@ -332,7 +332,7 @@ def test_a_multiplexer_asks_who_came_last(far, start, tmp_path):
         assert session.end() == 0
 
 
-def test_what_was_started_in_a_session_that_is_over_asks_another_one(far, start, tmp_path):
+def test_a_program_of_a_session_that_is_over_asks_another_one(far, start, tmp_path):
     first = start()
     first.wait_for(r"[#$] $")
     second = start()

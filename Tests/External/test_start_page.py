@@ -165,7 +165,7 @@ def test_the_page_speaks_the_readers_language(holding):
 
 
 @pytest.mark.rule(8)
-def test_who_was_sent_straight_to_the_issuer_is_asked_for_the_code_all_the_same(holding):
+def test_a_browser_that_was_sent_straight_to_the_issuer_is_still_asked_for_the_code(holding):
     """The attacker has the authorization URL too, and skips our page with it: the code is held."""
     pending = begin(holding, api=Place(holding, **via(FAR)))
     victim = LaxJar(holding)

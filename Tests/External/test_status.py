@@ -79,7 +79,7 @@ def test_an_issuer_that_fails_is_told_with_a_name_from_a_list(start_gateway, sta
 
 
 @pytest.mark.rule(7)
-def test_nothing_of_it_is_secret_and_no_words_of_others_are_in_it(lively):
+def test_it_holds_no_secret_and_no_words_of_others(lively):
     """An issuer's error with its own words, and a caller's text in an address."""
     odd = SignIn(lively, "error=contoso_secret_policy")
     odd.deliver()
@@ -137,7 +137,7 @@ def _one_stream(gateway):
 
 @pytest.mark.rule(13)
 @pytest.mark.parametrize("path", ["/", "/v1/status"])
-def test_nobody_else_gets_to_see_it(gateway, path):
+def test_only_its_own_browser_sees_it(gateway, path):
     assert gateway.admin(path, headers={"Host": "evil.example"}).status == 421
     for dear in ("/v1/status", "/metrics", "/v1/sign-ins/7KX2M0Q9ZT"):
         for asked in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"}):

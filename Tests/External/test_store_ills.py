@@ -174,7 +174,7 @@ def test_a_disk_that_goes_in_mid_flight_loses_nothing(start, issuer, ill, words)
     sign_ins.all_end_well()
 
 
-def test_what_reached_the_log_of_a_disk_that_fails_is_as_if_it_had_never_been_asked_for(start):
+def test_a_step_in_the_log_of_a_failing_disk_counts_as_never_taken(start):
     """The changes of a transaction stand in SQLite's log before the disk is asked to keep them."""
     gateway = start(on_a_bad_disk)
     api, own = gateway.api(), {"completion": "response", "state": "an-own-state-" + "x" * 30}
@@ -345,7 +345,7 @@ def lines_of(gateway, pending):
 @pytest.mark.parametrize(("policy", "told"), [
     (NONE, ["begun", "refused", "accepted", "completed"]), (CODE, ["begun", "refused", "accepted", "held"]),
 ], ids=["of a claim", "of a held code"])
-def test_what_follows_a_callback_that_the_disk_takes_late_is_told_in_its_order(start, policy, told):
+def test_the_events_after_a_callback_that_the_disk_takes_late_are_told_in_order(start, policy, told):
     gateway = start(on_a_bad_disk)
     pending = begin(gateway, policy)
     callback = authorize(pending.authorization_url)

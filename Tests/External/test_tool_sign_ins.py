@@ -138,7 +138,7 @@ def test_signals_and_missing_programs_are_as_without_it(gateway, runtime):
         assert subprocess.run([SWITCHYARD, "run", *words], env=environment, capture_output=True, timeout=60).returncode == 2, words
 
 
-def test_of_several_ports_the_person_names_one(tool):
+def test_the_person_names_one_of_several_ports(tool):
     one = tool(listeners=1).opened()
     one.bring()
     assert one.release().returncode == 0
@@ -190,7 +190,7 @@ def test_a_redirect_uri_that_the_gateway_does_not_have_is_told_at_once(tool):
     assert said["status"] == 1 and "issuer: any" in said["said"], said
 
 
-def test_what_is_no_sign_in_by_the_gateway_is_opened_as_before(gateway, runtime):
+def test_an_address_without_a_sign_in_by_the_gateway_is_opened_as_before(gateway, runtime):
     shown = subprocess.run(
         [SWITCHYARD, "browse", "--gateway", gateway.api().address, "https://example.com/docs"],
         env=os.environ | {"XDG_RUNTIME_DIR": str(runtime), "HOME": str(runtime)}, capture_output=True, text=True, timeout=60)

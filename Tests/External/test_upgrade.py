@@ -160,7 +160,7 @@ time.sleep(60)
 """
 
 
-def test_what_the_new_process_has_to_do_yet_is_left_to_it(upgradable):
+def test_the_new_process_does_the_remaining_work(upgradable):
     """To read the configuration again, which changed after it had; and to write that it is the gateway."""
     gateway = upgradable()
     replace(gateway, SUCCEEDING.format(python=sys.executable, folder=str(gateway.folder)))

@@ -59,7 +59,7 @@ def without_terminal(command, **options):
                           start_new_session=True, **options)
 
 
-def test_nobody_is_asked_for_a_pass_phrase(start_gateway, tmp_path):
+def test_a_key_with_a_pass_phrase_asks_for_none(start_gateway, tmp_path):
     gateway = start_gateway(change=with_own_certificate(tmp_path / "tls"))
     old, length = served_certificate(gateway), len(gateway.output())
     key = tmp_path / "tls" / "server.key"

@@ -131,7 +131,7 @@ def test_a_wrong_configuration_fails_the_reload_and_the_old_one_stays(machine):
     assert service(machine, "ActiveState") == "active"
 
 
-def test_what_root_makes_by_the_advice_is_read_by_the_service(machine):
+def test_the_service_reads_the_files_that_root_makes_by_the_advice(machine):
     """A key made word by word, and a secret under the usual umask, closed as `check` and `doctor` say."""
     machine.run("switchyard", "keys", "new", "--file", "/etc/switchyard/keys/k1")
     assert machine.run("stat", "-c", "%a %U %G", "/etc/switchyard/keys/k1").stdout == "640 root switchyard\n"
@@ -181,7 +181,7 @@ def test_another_program_takes_over_inside_the_sandbox(machine):
     assert collect(machine, begun)["status"] == "pending" and service(machine, "ActiveState") == "active"
 
 
-def test_what_has_taken_over_is_stopped_as_any_service(machine):
+def test_a_process_that_has_taken_over_is_stopped_like_any_service(machine):
     """Not killed: the manager takes it for its own."""
     since = machine.run("date", "+%s").stdout.strip()
     machine.run("systemctl", "stop", "switchyard")
