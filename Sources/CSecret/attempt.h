@@ -27,7 +27,7 @@ typedef struct sy_attempt {
 // `attempt` stays where it is until sy_attempt_end.
 void sy_attempt_begin(sy_attempt *attempt, const sy_libsecret *lib, GMainContext *context, int timeout_ms);
 
-// Stops the clock, and writes into `failure` what `attempt->error` means. An attempt that was given up is always a time-out.
+// Stops the clock, and writes the meaning of `attempt->error` into `failure`. An attempt that was given up is always a time-out.
 void sy_attempt_end(sy_attempt *attempt, sy_keyring_failure *failure);
 
 // Forgets how the call before failed, if it did.
