@@ -1,5 +1,6 @@
-// ! An app that names no redirect URI has `msauth.[bundle ID]://auth`. ! ! Register it with the issuer. The desktop
-// opens this app by its scheme.
+//! An app that names no redirect URI has `msauth.[bundle ID]://auth`.
+//!
+//! Register it with the issuer. The desktop opens this app by its scheme.
 
 import SwitchyardClient
 

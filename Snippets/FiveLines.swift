@@ -1,5 +1,4 @@
-// ! The shortest sign-in, on a desktop: the browser opens, the token comes back, and the next token comes without the
-// person.
+//! The shortest sign-in, on a desktop: the browser opens, the token comes back, and the next one comes without the person.
 
 // snippet.whole
 import SwitchyardClient

@@ -38,7 +38,7 @@ func finish(
     return try await application.acquireToken(with: parameters).account
 }
 
-/// A wrong code ends nothing: it is asked for again.
+/// After a wrong code the sign-in goes on, and asks for it again.
 func submit(to step: NativeCodeRequired) async throws(AuthenticationError) -> NativeSignIn {
     while true {
         do throws(AuthenticationError) {

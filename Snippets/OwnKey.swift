@@ -1,4 +1,4 @@
-//! A token cache on a server or in a container: an encrypted file, whose key the app brings.
+//! A token cache on a server or in a container: an encrypted file with the app's key.
 //!
 //! `head --bytes=32 /dev/urandom > KEY` makes one; `OwnKey KEY` uses it.
 

@@ -1,4 +1,4 @@
-//! A sign-in whose browser is somewhere else: a gateway takes the callback in, and asks for the code that its page shows.
+//! A sign-in with the browser elsewhere: a gateway takes the callback, and asks for the code that its page shows.
 //!
 //! `SignInWithAGateway https://login.contoso.com:8443 com.contoso.app1`, over SSH, in a container, anywhere.
 

@@ -5,7 +5,7 @@ package enum Endpoint: String, CaseIterable {
     case discovery = "/.well-known/openid-configuration"
     case jwks = "/jwks"
     case authorization = "/authorize"
-    /// Where the consent page sends its decision.
+    /// The address that the consent page sends its decision to.
     case consent = "/consent"
     case token = "/token"
     case revocation = "/revoke"

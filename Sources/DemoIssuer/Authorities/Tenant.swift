@@ -34,7 +34,7 @@ package struct Tenant: Sendable {
         self.segment = segment
     }
 
-    /// Where people are signed in.
+    /// The tenant that signs people in.
     package var id: TenantID {
         switch kind {
         case .any: .standard
@@ -42,7 +42,7 @@ package struct Tenant: Sendable {
         }
     }
 
-    /// Where those people are at home: elsewhere they are guests.
+    /// The home tenant of these people. In other tenants they are guests.
     var home: TenantID { id == .consumers ? .consumers : .standard }
 
     /// Whether it is one company's own, where apps may sign people in by themselves.
@@ -81,7 +81,7 @@ package struct TenantID: Sendable, Hashable {
     /// The home of the people of this tenant.
     package static let standard = TenantID(unchecked: "6f2a1f52-7d0c-4b9e-8a35-1c9d0e4b7a60")
 
-    /// Where all personal Microsoft accounts are at home, at Microsoft's too.
+    /// The home tenant of all personal Microsoft accounts, as at Microsoft.
     static let consumers = TenantID(unchecked: "9188040d-6c67-4c5b-b112-36a304b66dad")
 
     /// nil when the text is no GUID; upper case is taken too.

@@ -7,7 +7,7 @@ struct ConsentPage {
     let redirectURI: String
     let scopes: [String]
     let suggestedUser: String
-    /// Where the decision goes.
+    /// The address for the decision.
     let action: String
     /// The parameters of the authorization request, which the form carries on.
     let parameters: [(name: String, value: String)]
