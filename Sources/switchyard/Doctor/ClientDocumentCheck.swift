@@ -35,7 +35,7 @@ struct ClientDocumentCheck: Sendable {
         // Of an entry, the document of the resource that it names. The others differ in their segment only.
         let apps = configuration.apps.compactMap { app -> Expected? in
             let address = base + app.id.text
-            let isServed = app.resource.map { !$0.sharesRedirectURI } ?? (app.clientID == address)
+            let isServed = app.resource.map(\.hasDocuments) ?? (app.clientID == address)
             guard isServed else { return nil }
             return Expected(
                 address: address,
