@@ -1,6 +1,7 @@
 internal import SwitchyardHTTP
 internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
