@@ -280,7 +280,12 @@ let package = Package(
                 "TestSupport",
             ]),
         tests(
-            of: "SwitchyardAgent", ["SwitchyardConfiguration", "SwitchyardReactor", "SwitchyardRouting", "TestSupport"]),
+            of: "SwitchyardAgent",
+            [
+                "SwitchyardClient", "SwitchyardGateway", "SwitchyardConfiguration", "SwitchyardRedemption",
+                "SwitchyardOAuth",
+                "SwitchyardReactor", "SwitchyardRouting", "SwitchyardCrypto", "SwitchyardTokenStorage", "TestSupport",
+            ]),
         tests(of: "SwitchyardTokenStorage", ["SwitchyardCrypto", "SwitchyardCLinux"]),
         .executableTarget(
             name: "storage-probe", dependencies: ["SwitchyardTokenStorage", "SwitchyardCrypto"],

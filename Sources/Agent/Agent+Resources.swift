@@ -1,7 +1,9 @@
 internal import SwitchyardClient
 public import SwitchyardGateway
 internal import SwitchyardHTTP
+internal import SwitchyardHTTPClient
 public import SwitchyardOAuth
+internal import SwitchyardReactor
 public import SwitchyardRedemption
 internal import SwitchyardTokenStorage
 
@@ -52,25 +54,64 @@ extension Agent {
         _ seen: KeptGrant, in vault: ResourceVault,
         by refresh: @Sendable (KeptGrant) async throws(SignInFailure) -> KeptGrant
     ) async throws(SignInFailure) -> KeptGrant? {
-        let present: KeptGrant?
+        let owner = RefreshLease.newOwner()
+        LivingOwners.insert(owner)
+        defer { LivingOwners.remove(owner) }
+        while true {
+            switch try await turn(of: owner, seen, in: vault) {
+            case .gone: return nil
+            case .renewed(let renewed): return renewed
+            case .mine(let present): return try await renew(present, by: owner, in: vault, by: refresh)
+            case .others: await EventLoop.sleep(until: .now() + pollInterval)
+            }
+        }
+    }
+
+    private static let pollInterval = Duration.milliseconds(50)
+
+    /// The part of one caller that found tokens to be renewed.
+    private enum RenewalTurn: Sendable {
+        /// The person has signed out.
+        case gone
+        /// Another caller has renewed it between this one's look and its turn. A token that rotates is good once.
+        case renewed(KeptGrant)
+        case mine(KeptGrant)
+        /// Another agent of this user refreshes it.
+        case others
+    }
+
+    private static func turn(
+        of owner: String, _ seen: KeptGrant, in vault: ResourceVault
+    ) async throws(SignInFailure) -> RenewalTurn {
         do throws(TokenStorageError) {
-            present = try await vault.document().grant(seen.key)
+            return try await vault.update { document in
+                guard let present = document.grant(seen.key) else { return .gone }
+                guard present.accessToken == seen.accessToken, present.refreshToken == seen.refreshToken else {
+                    return .renewed(present)
+                }
+                let seconds = RefreshLease.length(issuerTimeout: GivenAddressRules.timeout)
+                let isMine = document.takeLease(of: seen.key, for: owner, at: .now(), seconds: seconds)
+                return isMine ? .mine(present) : .others
+            }
         } catch {
             throw SignInFailure(.temporarilyUnavailable, description: IssuerText("\(error)"))
         }
-        guard let present else { return nil }
-        // Another caller has renewed it between this one's look and its turn. A token that rotates is good once.
-        guard present.accessToken == seen.accessToken, present.refreshToken == seen.refreshToken else { return present }
+    }
+
+    private static func renew(
+        _ present: KeptGrant, by owner: String, in vault: ResourceVault,
+        by refresh: @Sendable (KeptGrant) async throws(SignInFailure) -> KeptGrant
+    ) async throws(SignInFailure) -> KeptGrant? {
         do throws(SignInFailure) {
             let renewed = try await refresh(present)
             // The issuer has given a token. If it cannot be stored, it stays in memory.
             return await isKept(renewed, in: vault) ? renewed : nil
         } catch {
-            if [.invalidGrant, .interactionRequired, .unauthorizedClient, .invalidClient].contains(error.code) {
-                _ = try? await vault.update { document in
-                    guard document.grant(present.key)?.refreshToken == present.refreshToken else { return }
-                    document.remove(present.key)
-                }
+            let isOver = [.invalidGrant, .interactionRequired, .unauthorizedClient, .invalidClient].contains(error.code)
+            _ = try? await vault.update { document in
+                document.endLease(of: present.key, for: owner)
+                guard isOver, document.grant(present.key)?.refreshToken == present.refreshToken else { return }
+                document.remove(present.key)
             }
             throw error
         }

@@ -1,14 +1,16 @@
+internal import SwitchyardClient
 internal import SwitchyardCrypto
 internal import SwitchyardGateway
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardRedemption
+internal import SwitchyardTokenStorage
 
 /// An agent's record of resources: sign-ins with their tokens, and the clients that it has registered. A value without
 /// I/O.
 struct ResourceDocument {
     /// A client that was registered at an issuer for a redirect URI without its port.
-    struct KeptClient {
+    struct KeptClient: Hashable {
         let issuer: String
         let base: String
         let client: ClientRegistration
@@ -17,14 +19,23 @@ struct ResourceDocument {
     /// The newest first.
     private(set) var grants: [KeptGrant] = []
     private(set) var clients: [KeptClient] = []
+    /// The agents that refresh tokens of a sign-in at present.
+    private var leases: [KeptGrant.Key: RefreshLease] = [:]
 
-    /// The most sign-ins that are kept. Beyond it the oldest gives way.
-    private static let maximumGrants = 512
-    private static let maximumClients = 512
+    /// The most that the sign-ins may take, in bytes. The storage takes twice as much.
+    private static let maximumBytes = 2 << 20
+    /// Each sign-in counts as this many bytes or more, so there are at most 512.
+    private static let smallestGrant = 4096
+    /// The most that the clients may take, in bytes.
+    private static let maximumClientBytes = 1 << 20
+    /// The most clients that no kept sign-in has. A program makes these without a person.
+    private static let maximumUnusedClients = 32
     /// The most URLs that one sign-in serves.
     private static let maximumURLs = 64
 
     init() {}
+
+    var isEmpty: Bool { grants.isEmpty && clients.isEmpty }
 
     func grant(_ key: KeptGrant.Key) -> KeptGrant? { grants.first { $0.key == key } }
 
@@ -36,7 +47,22 @@ struct ResourceDocument {
         if let same = earlier.first(where: { $0.key == grant.key }) { grant.askedURLs.formUnion(same.askedURLs) }
         if grant.askedURLs.count > Self.maximumURLs { grant.askedURLs = [grant.grant.asked] }
         grants.removeAll { $0.grant.resource == grant.grant.resource && $0.account.id == grant.account.id }
-        grants = Array(([grant] + grants).prefix(Self.maximumGrants))
+        grants.insert(grant, at: 0)
+        leases[grant.key] = nil
+        makeRoom()
+    }
+
+    /// Removes the oldest sign-ins of the program that has the most. A program can sign in at a server of its own without a person,
+    /// and must not push out the sign-ins of others.
+    private mutating func makeRoom() {
+        var sizes = grants.map { max(Self.smallestGrant, JSONValue.object($0.json).serialized.count) }
+        while sizes.reduce(0, +) > Self.maximumBytes {
+            let shares = Dictionary(zip(grants.map(\.beginner), sizes), uniquingKeysWith: +)
+            let largest = shares.max { $0.value < $1.value }?.key
+            guard let last = grants.lastIndex(where: { $0.beginner == largest }) else { return }
+            grants.remove(at: last)
+            sizes.remove(at: last)
+        }
     }
 
     /// Puts renewed tokens in the place of those that were seen, unless the sign-in is gone.
@@ -45,6 +71,8 @@ struct ResourceDocument {
         var renewed = renewed
         renewed.askedURLs = grants[index].askedURLs
         grants[index] = renewed
+        leases[renewed.key] = nil
+        makeRoom()
         return true
     }
 
@@ -60,10 +88,28 @@ struct ResourceDocument {
         grants.firstIndex { $0.key == key }.map { grants.remove(at: $0) }
     }
 
-    /// Adds the entries of another document. They replace this one's entries with the same key.
-    mutating func add(_ other: ResourceDocument) {
-        for grant in other.grants.reversed() { put(grant) }
-        for kept in other.clients.reversed() { put(kept.client, at: kept.issuer, for: kept.base) }
+    /// Takes over what has changed in another copy of this document.
+    /// - Parameter base: that copy before its changes.
+    mutating func take(_ copy: ResourceDocument, changedSince base: ResourceDocument) {
+        for one in base.grants where copy.grant(one.key) == nil { remove(one.key) }
+        for one in copy.grants.reversed() where base.grant(one.key) != one { put(one) }
+        for one in base.clients where !copy.clients.contains(one) { removeClient(one.client.clientID, at: one.issuer) }
+        for one in copy.clients.reversed() where !base.clients.contains(one) {
+            put(one.client, at: one.issuer, for: one.base)
+        }
+    }
+
+    /// - Returns: whether `owner` may refresh the tokens of a sign-in now, alone among all agents of the user.
+    mutating func takeLease(of key: KeptGrant.Key, for owner: String, at now: UnixTime, seconds: Int64) -> Bool {
+        guard let lease = RefreshLease.taken(over: leases[key], for: owner, at: now, seconds: seconds) else {
+            return false
+        }
+        leases[key] = lease
+        return true
+    }
+
+    mutating func endLease(of key: KeptGrant.Key, for owner: String) {
+        if leases[key]?.owner == owner { leases[key] = nil }
     }
 
     func client(at issuer: String, for base: String) -> ClientRegistration? {
@@ -72,8 +118,16 @@ struct ResourceDocument {
 
     mutating func put(_ client: ClientRegistration, at issuer: String, for base: String) {
         clients.removeAll { $0.issuer == issuer && $0.base == base }
-        clients = Array(
-            ([KeptClient(issuer: issuer, base: base, client: client)] + clients).prefix(Self.maximumClients))
+        clients.insert(KeptClient(issuer: issuer, base: base, client: client), at: 0)
+        // A client that gives way is registered again.
+        let used = Set(grants.map { [$0.grant.metadata.issuer, $0.grant.clientID] })
+        var (bytes, unused) = (0, 0)
+        clients = clients.filter { kept in
+            bytes += JSONValue.object(kept.json).serialized.count
+            if !used.contains([kept.issuer, kept.client.clientID]) { unused += 1 }
+            return bytes <= Self.maximumClientBytes
+                && (unused <= Self.maximumUnusedClients || used.contains([kept.issuer, kept.client.clientID]))
+        }
     }
 
     mutating func removeClient(_ id: String, at issuer: String) {
@@ -86,18 +140,36 @@ struct ResourceDocument {
 extension ResourceDocument {
     private static let version: Int64 = 1
 
-    /// Reads a document; nil for one that this version cannot read.
-    init?(_ bytes: [UInt8]) {
-        guard let object = (try? JSONValue.parse(bytes))?.object, object["version"]?.integer == Self.version else {
-            return nil
+    /// Reads a stored document; nil stands for none.
+    /// - Throws: `corrupt` for anything else, and `denied` for the document of a later version, which stays as it is.
+    init(stored bytes: [UInt8]?) throws(TokenStorageError) {
+        guard let bytes else { return }
+        guard let object = (try? JSONValue.parse(bytes))?.object, let version = object["version"]?.integer else {
+            throw TokenStorageError(
+                .corrupt, "the tokens of resources are no document of an agent",
+                remedy: "it is set aside; sign in again")
         }
-        grants = (object["grants"]?.array ?? []).compactMap { $0.object.flatMap { KeptGrant(kept: $0) } }
+        guard version <= Self.version else {
+            throw TokenStorageError(
+                .denied, "the tokens of resources were written by a newer agent of this user",
+                remedy: "update this one, or end it")
+        }
+        for case let object? in (object["grants"]?.array ?? []).map(\.object) {
+            guard let grant = KeptGrant(kept: object) else { continue }
+            grants.append(grant)
+            leases[grant.key] = object["lease"]?.object.flatMap { RefreshLease(json: $0) }
+        }
         clients = (object["clients"]?.array ?? []).compactMap { $0.object.flatMap { KeptClient($0) } }
     }
 
     var serialized: [UInt8] {
-        JSONValue.object([
-            "version": .integer(Self.version), "grants": .array(grants.map { .object($0.json) }),
+        let grants = grants.map { grant -> JSONValue in
+            var object = grant.json
+            object["lease"] = leases[grant.key].map { .object($0.json) }
+            return .object(object)
+        }
+        return JSONValue.object([
+            "version": .integer(Self.version), "grants": .array(grants),
             "clients": .array(clients.map { .object($0.json) }),
         ]).serialized
     }
@@ -119,7 +191,7 @@ extension KeptGrant {
             expiresOn: expiresOn, scopes: Scopes(parsing: object["scope"]?.string ?? ""),
             requested: Scopes(parsing: object["requested"]?.string ?? ""),
             refreshToken: object["refresh_token"]?.string.map { Secret($0) },
-            bindingKey: object["binding_key"]?.string.map { Secret($0) })
+            bindingKey: object["binding_key"]?.string.map { Secret($0) }, beginner: object["beginner"]?.string ?? "")
     }
 
     fileprivate var json: JSONObject {
@@ -134,6 +206,7 @@ extension KeptGrant {
         ]
         object["refresh_token"] = refreshToken.map { .string($0.exposedText) }
         object["binding_key"] = bindingKey.map { .string($0.exposedText) }
+        object["beginner"] = .string(beginner)
         return object
     }
 }
@@ -154,7 +227,7 @@ extension ResourceDocument.KeptClient {
             issuer: issuer, base: base,
             client: ClientRegistration(
                 clientID: id, authentication: authentication, scope: Scopes(parsing: object["scope"]?.string ?? ""),
-                redirectURI: uri))
+                redirectURI: uri, expiresAt: object["secret_ends"]?.integer))
     }
 
     fileprivate var json: JSONObject {
@@ -164,6 +237,7 @@ extension ResourceDocument.KeptClient {
             "redirect_uri": .string(client.redirectURI),
         ]
         object["secret"] = client.authentication.secret.map { .string($0.exposedText) }
+        object["secret_ends"] = client.expiresAt.map { .integer($0) }
         return object
     }
 }

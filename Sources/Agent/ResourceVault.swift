@@ -6,7 +6,8 @@ internal import Synchronization
 
 /// The document of resources in the user's storage or, while that fails, in this process's memory. Safe from any thread.
 ///
-/// One agent runs for a user, so this process alone changes the document.
+/// A user can have several agents: in a container with the same home, or without the folder of a session. Each change is one step
+/// against all of them.
 final class ResourceVault: Sendable {
     private struct State {
         /// The changes that the storage did not take; nil while it has everything.
@@ -17,10 +18,10 @@ final class ResourceVault: Sendable {
     }
 
     private struct Unsaved {
+        /// The stored document before the first change; empty if it could not be read.
+        let base: ResourceDocument
         var document: ResourceDocument
         var problem: KeepingProblem
-        /// Whether the storage may have more, which could not be read.
-        var isPart: Bool
     }
 
     private let storage: OpenedStorage
@@ -39,7 +40,11 @@ final class ResourceVault: Sendable {
     /// The document as it is now.
     func document() async throws(TokenStorageError) -> ResourceDocument {
         if let unsaved = state.withLock(\.unsaved?.document) { return unsaved }
-        return try await blocking { storage throws(TokenStorageError) in try Self.read(storage) }
+        return try await blocking { storage throws(TokenStorageError) in
+            try Self.settingAside(storage) { () throws(TokenStorageError) in
+                try ResourceDocument(stored: try storage.read())
+            }
+        }
     }
 
     /// Changes the document. If the storage does not take it, it stays in memory until the storage does.
@@ -61,24 +66,32 @@ final class ResourceVault: Sendable {
     private func updateInTurn<Value: Sendable>(
         _ tell: (@Sendable (KeepingNews) -> Void)?, _ change: @escaping @Sendable (inout ResourceDocument) -> Value
     ) async throws(TokenStorageError) -> Value {
-        var document: ResourceDocument
-        var isPart = state.withLock { $0.unsaved?.isPart ?? false }
-        do throws(TokenStorageError) {
-            document = try await self.document()
-        } catch {
-            // A sign-in is kept although the storage does not open: its tokens would be lost.
-            guard tell != nil else { throw error }
-            (document, isPart) = (ResourceDocument(), true)
+        if var unsaved = state.withLock(\.unsaved) {
+            let value = change(&unsaved.document)
+            do throws(TokenStorageError) {
+                try await write(unsaved)
+                settle()
+            } catch {
+                unsaved.problem = KeepingProblem(error)
+                hold(unsaved, tell)
+            }
+            return value
         }
-        let value = change(&document)
-        let changed = document
         do throws(TokenStorageError) {
-            try await write(changed, isPart: isPart)
-            settle()
-        } catch {
-            hold(Unsaved(document: changed, problem: KeepingProblem(error), isPart: isPart), tell)
+            return try await blocking { storage throws(TokenStorageError) in try Self.change(storage, change) }
+        } catch let problem {
+            var base = ResourceDocument()
+            do throws(TokenStorageError) {
+                base = try await document()
+            } catch {
+                // A sign-in is kept although the storage does not open: its tokens would be lost.
+                guard tell != nil else { throw error }
+            }
+            var unsaved = Unsaved(base: base, document: base, problem: KeepingProblem(problem))
+            let value = change(&unsaved.document)
+            hold(unsaved, tell)
+            return value
         }
-        return value
     }
 
     /// Tries once to store the changes that only this process has.
@@ -86,7 +99,7 @@ final class ResourceVault: Sendable {
         await queue.run {
             guard let unsaved = state.withLock(\.unsaved) else { return }
             do throws(TokenStorageError) {
-                try await write(unsaved.document, isPart: unsaved.isPart)
+                try await write(unsaved)
                 settle()
             } catch {
                 let problem = KeepingProblem(error)
@@ -116,28 +129,40 @@ final class ResourceVault: Sendable {
 
     // MARK: The storage
 
-    /// - Parameter isPart: whether the document is added to the stored one instead of replacing it.
-    private func write(_ document: ResourceDocument, isPart: Bool) async throws(TokenStorageError) {
+    /// Repeats the changes on the stored document, which another agent may have changed too.
+    private func write(_ unsaved: Unsaved) async throws(TokenStorageError) {
         try await blocking { storage throws(TokenStorageError) in
-            var whole = document
-            if isPart {
-                whole = try Self.read(storage)
-                whole.add(document)
-            }
-            let bytes = whole.serialized
-            try storage.update { kept in if kept != bytes { kept = bytes } }
+            try Self.change(storage) { $0.take(unsaved.document, changedSince: unsaved.base) }
         }
     }
 
-    private static func read(_ storage: any TokenStorage) throws(TokenStorageError) -> ResourceDocument {
-        do throws(TokenStorageError) {
-            guard let bytes = try storage.read() else { return ResourceDocument() }
-            if let document = ResourceDocument(bytes) { return document }
-        } catch  where error.kind == .corrupt {
+    private static func change<Value>(
+        _ storage: any TokenStorage, _ change: (inout ResourceDocument) -> Value
+    ) throws(TokenStorageError) -> Value {
+        try settingAside(storage) { () throws(TokenStorageError) in
+            try storage.update { bytes -> Result<Value, TokenStorageError> in
+                do throws(TokenStorageError) {
+                    var document = try ResourceDocument(stored: bytes)
+                    let value = change(&document)
+                    if bytes != nil || !document.isEmpty { bytes = document.serialized }
+                    return .success(value)
+                } catch {
+                    return .failure(error)
+                }
+            }.get()
         }
-        // Unreadable tokens are of no use. A person may look at them.
-        try storage.setAside()
-        return ResourceDocument()
+    }
+
+    /// Unreadable tokens are of no use. A person may look at them.
+    private static func settingAside<Value>(
+        _ storage: any TokenStorage, _ work: () throws(TokenStorageError) -> Value
+    ) throws(TokenStorageError) -> Value {
+        do throws(TokenStorageError) {
+            return try work()
+        } catch  where error.kind == .corrupt {
+            try storage.setAside()
+            return try work()
+        }
     }
 
     /// Runs `work`, which may block, away from the network's loop, one after the other.

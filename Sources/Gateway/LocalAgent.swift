@@ -130,7 +130,7 @@ public struct AgentToken: Sendable {
 }
 
 /// An account that has signed in to an app.
-public struct AgentAccount: Sendable {
+public struct AgentAccount: Hashable, Sendable {
     public let id: String
     public let username: String?
     public let name: String?

@@ -6,7 +6,7 @@ public struct ProtectedResourceMetadata: Hashable, Sendable {
     public let resource: ResourceURL
     /// The issuer identifiers of its authorization servers, in its order; never empty.
     public let authorizationServers: [String]
-    /// nil if the metadata do not say.
+    /// nil if the metadata do not say, or list more than a sign-in can ask for.
     public let scopesSupported: Scopes?
     /// Whether it takes access tokens only with a proof of possession (RFC 9449).
     public let requiresDPoP: Bool
@@ -40,8 +40,10 @@ public struct ProtectedResourceMetadata: Hashable, Sendable {
         guard resource.covers(asked) else { throw .otherResource }
         let servers = (json["authorization_servers"]?.array ?? []).prefix(maximumServers).compactMap(\.string)
         guard !servers.isEmpty else { throw .missing(name: "authorization_servers") }
+        let scopes = json.scopes("scopes_supported")
         return ProtectedResourceMetadata(
-            resource: resource, authorizationServers: servers, scopesSupported: json.scopes("scopes_supported"),
+            resource: resource, authorizationServers: servers,
+            scopesSupported: scopes.flatMap { $0.text.utf8.count <= ResourceScopes.maximumBytes ? $0 : nil },
             requiresDPoP: json["dpop_bound_access_tokens_required"]?.bool ?? false)
     }
 }

@@ -5,11 +5,14 @@ public enum ResourceURLError: Error, Hashable, Sendable, CustomStringConvertible
     case url(EndpointURLError)
     /// A path that two programs on its way could read differently.
     case path(RedirectURIError.Kind)
+    /// An escape of a character that needs none. The same URL has another spelling, and entries compare the text.
+    case needlessEscape
 
     public var description: String {
         switch self {
         case .url(let error): error.description
         case .path(let kind): RedirectURIError(kind, text: "").message
+        case .needlessEscape: "escapes a letter, a digit or one of -._~ in its path; write the character itself"
         }
     }
 }
@@ -42,6 +45,14 @@ public struct ResourceURL: Hashable, Sendable, CustomStringConvertible {
             path = parts.path.isEmpty ? "/" : String(decoding: parts.path, as: UTF8.self)
         } catch {
             throw .path(error)
+        }
+        guard !Self.hasNeedlessEscape(path) else { throw .needlessEscape }
+    }
+
+    /// RFC 3986 section 6.2.2.2: `%6D` is `m`.
+    private static func hasNeedlessEscape(_ path: String) -> Bool {
+        path.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains { part in
+            UInt8(part.prefix(2), radix: 16).map { ASCII.isAlphanumeric($0) || "-._~".utf8.contains($0) } ?? false
         }
     }
 

@@ -14,6 +14,8 @@ public struct DiscoveredResource: Sendable {
 public struct ResourceDiscovery {
     private let client: HTTPClient
     private let rules: GivenAddressRules
+    /// Whether the resource's metadata stood where every caller would look for them.
+    public private(set) var isAtUsualPlace = true
     private var documentsLeft = GivenAddressRules.maximumDocuments
 
     public init(_ redeemer: Redeemer, _ rules: GivenAddressRules) {
@@ -41,6 +43,7 @@ public struct ResourceDiscovery {
         _ asked: ResourceURL, _ configured: EndpointURL?, _ challenge: BearerChallenge?
     ) async throws(ResourceRefusal) -> ProtectedResourceMetadata {
         let addresses = try addresses(asked, configured, challenge)
+        isAtUsualPlace = configured != nil || addresses.allSatisfy(asked.metadataAddresses.contains)
         var last: (address: String, status: Int?) = (addresses[0], nil)
         for address in addresses {
             let answer = try await get(address)

@@ -11,6 +11,8 @@ public enum ResourceRefusal: Error, Hashable, Sendable {
     /// A document could not be had.
     /// - Parameter status: nil without an answer.
     case discoveryFailed(address: String, status: Int?)
+    /// The request would not fit into an address, with the scopes of the caller and of the resource's challenge.
+    case tooManyScopes
     /// The store of registered clients is out.
     case storeFailed
     /// No port on loopback can take the callback of a sign-in.

@@ -115,10 +115,9 @@ public struct RemoteGateway: Hashable, Sendable {
 extension AppRegistration {
     /// The same resources for one sign-in. Its issuer and client are those of the grant.
     public func signingIn(with grant: ResourceGrant) -> AppRegistration {
-        let url = try? ResourceURL(grant.resource, allowingLoopbackHTTP: true)
-        return AppRegistration(
+        AppRegistration(
             id: id, name: grant.host ?? name, issuer: grant.metadata.issuer, clientID: grant.clientID,
-            redirectURIs: url.flatMap { redirectURI(of: $0) }.map { [$0] } ?? redirectURIs,
+            redirectURIs: redirectURI(of: grant).map { [$0] } ?? redirectURIs,
             release: release, clientAuthentication: authentication(of: grant), beginFrom: beginFrom, useFrom: useFrom,
             tokenHandling: tokenHandling, resource: resource, grant: grant)
     }

@@ -33,16 +33,19 @@ public struct ResourceEntry: Hashable, Sendable {
     public let namedHosts: Set<String>
     /// The address of a client document that a gateway serves for this agent; nil without one, and at a gateway.
     public let document: String?
-    /// Whether all resources of the entry have its one redirect URI: at an agent, where each registration has its own port, and with
-    /// a client that somebody registered by hand for one redirect URI.
-    public let sharesRedirectURI: Bool
+    /// Whether it is an agent's. An agent serves no client documents.
+    public let isOfAgent: Bool
+    /// Whether all resources of the entry have its one redirect URI: somebody registered its client by hand, for that one.
+    public var sharesRedirectURI: Bool { client != nil }
+    /// Whether each of its resources has a client document here.
+    public var hasDocuments: Bool { client == nil && !isOfAgent }
 
     public init(
         url: ResourceURL?, client: Client?, metadata: EndpointURL?, sendsResource: Bool, trustAnchor: String?,
-        namedHosts: Set<String>, document: String? = nil, sharesRedirectURI: Bool = false
+        namedHosts: Set<String>, document: String? = nil, isOfAgent: Bool = false
     ) {
         self.document = document
-        self.sharesRedirectURI = sharesRedirectURI || client != nil
+        self.isOfAgent = isOfAgent
         self.url = url
         self.client = client
         self.metadata = metadata

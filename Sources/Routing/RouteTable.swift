@@ -122,10 +122,8 @@ public struct RouteTable: Sendable {
     /// The route of a relayed callback.
     public func route(_ form: RedirectURI.Form) -> Route? {
         guard let route = forms.route(form).map({ Route(apps, routes[$0]) }) else {
-            if let others, others.redirectURIs.first?.form == form {
-                return Route(others: others, appNumber: apps.count)
-            }
-            return resources.isEmpty ? nil : Self.entry(of: form, routes, apps, forms)
+            let entry = resources.isEmpty ? nil : Self.entry(of: form, routes, apps, forms)
+            return entry ?? others.flatMap { Route(others: $0, at: form, appNumber: apps.count) }
         }
         guard route.redirectURI.isPattern else { return route }
         return switch form {
@@ -216,9 +214,16 @@ public struct Route: Sendable {
         self.called = called
     }
 
-    /// Its only redirect URI is the first one.
-    fileprivate init(others: AppRegistration, appNumber: Int) {
-        self.init(app: others, appNumber: appNumber, uriNumber: 0, called: nil)
+    /// The route of the resources that no entry names: their base, or the redirect URI of one of them below it.
+    fileprivate init?(others: AppRegistration, at form: RedirectURI.Form, appNumber: Int) {
+        if others.redirectURIs.first?.form == form {
+            self.init(app: others, appNumber: appNumber, uriNumber: 0, called: nil)
+            return
+        }
+        guard case .loopback(_, let path) = form, let segment = ResourceSegment.last(of: path),
+            let called = others.redirectURI(below: segment), called.form == form
+        else { return nil }
+        self.init(app: others, appNumber: appNumber, uriNumber: 0, called: called)
     }
 
     /// The redirect URI that was called: as it was registered, or below a pattern the exact one.

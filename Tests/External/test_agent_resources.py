@@ -264,6 +264,54 @@ def test_forced_refreshes_at_once(make):
     assert world.token()["access_token"] in tokens
 
 
+class Slow(Rotating):
+    """Its refreshes take a moment, so two of them meet."""
+
+    def _token(self, request):
+        if request["form"]["grant_type"] == "refresh_token":
+            time.sleep(0.3)
+        return super()._token(request)
+
+
+def test_two_agents_of_one_user(make, run_folder):
+    """In a container with the same home, or without the folder of a session: none undoes a change of the other, and one refreshes."""
+    protected = Slow()
+    paths = [f"/r{number}" for number in range(8)]
+    for path in paths:
+        protected.server.answers[f"/.well-known/oauth-protected-resource{path}"] = (
+            200, JSON, {"resource": protected.server.base + path, "authorization_servers": [protected.identifier]})
+    world = make(protected)
+    world.allow(protected.server.base + "/")
+    other = AgentGateway(run_folder, "https://localhost:1")
+    other.environment.update({name: world.agent.environment[name] for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")})
+    other.configuration["resources"] = world.agent.configuration["resources"]
+    other.start()
+    agents = [world.agent, other]
+
+    def sign_in(number):
+        agent = agents[number % 2]
+        api = agent.local_api()
+        begun = api.call("POST", "/v1/requests", {"resource": protected.server.base + paths[number]}).json
+        come_back(agent, begun)
+        reply = api.call("GET", f"/v1/requests/{begun['id']}", token=begun["result_token"], headers={"Prefer": "wait=20"})
+        return reply.json["token_response"]["access_token"]
+
+    def ask(agent, path, **fields):
+        reply = agent.local_api().call("POST", "/v1/tokens", {"resource": protected.server.base + path, **fields})
+        return reply.json.get("access_token") or reply.body
+
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            tokens = list(pool.map(sign_in, range(len(paths))))
+            for agent in agents:
+                assert [ask(agent, path) for path in paths] == tokens
+            renewed = list(pool.map(lambda number: ask(agents[number % 2], paths[0], force_refresh=True), range(8)))
+        assert protected.reused == 0, renewed
+        assert ask(world.agent, paths[0]) == ask(other, paths[0]) and ask(other, paths[0]) in renewed
+    finally:
+        other.stop()
+
+
 def test_a_refused_token_is_not_given_again(make):
     """A 401's challenge: discovery is made anew, and then the token is refreshed."""
     world = make()
@@ -327,6 +375,46 @@ def test_while_the_issuer_is_out(make):
     assert reply.status in (502, 503), reply.body
     world.protected.issuer.answers[world.protected.token_path] = world.protected._token
     assert world.token(force_refresh=True)["access_token"]
+
+
+def test_each_resource_has_its_own_client(make):
+    """Another resource that names the same authorization server must not come in by the consent that the first one was given."""
+    protected = Rotating()
+    for path in ("/one", "/two"):
+        protected.server.answers[f"/.well-known/oauth-protected-resource{path}"] = (
+            200, JSON, {"resource": protected.server.base + path, "authorization_servers": [protected.identifier]})
+    world = make(protected)
+    world.allow(protected.server.base + "/")
+    begun = {}
+    for path in ("/one", "/two", "/mcp", "/one"):
+        begun[path] = world.api.call("POST", "/v1/requests", {"resource": protected.server.base + path}).json
+        assert world.finish(begun[path])[1]["status"] == "completed"
+    clients = {path: parameters_of(one)["client_id"] for path, one in begun.items()}
+    assert len(set(clients.values())) == 3 and len(protected.registrations) == 3, clients
+    uris = {one["redirect_uri"].split(":", 2)[2].split("/", 1)[1] for one in begun.values()}
+    assert len(uris) == 3 and all(uri.startswith("resource/") for uri in uris), uris
+
+
+@pytest.mark.parametrize("ends, count", [(300, 2), (3600, 1)])
+def test_a_secret_that_ends(make, ends, count):
+    """A client whose secret ends during the sign-in is replaced before the person has signed in for nothing, also after a restart."""
+    world = make(Rotating(
+        metadata={"token_endpoint_auth_methods_supported": ["client_secret_post"]},
+        registered={"client_secret": "a-secret-that-ends", "client_secret_expires_at": int(time.time()) + ends}))
+    world.begin()
+    world.agent.stop()
+    world.agent.start()
+    world.begin()
+    assert len(world.protected.registrations) == count
+
+
+def test_scopes_of_a_client_do_not_grow_without_end(make):
+    """Each sign-in that asks for other scopes registers anew, for a bounded list."""
+    world = make()
+    for number in range(4):
+        world.begin(scope=" ".join(f"scope-{number}-{one:03}" for one in range(250)))
+    registered = [json.loads(one["content"])["scope"] for one in world.protected.registrations]
+    assert len(registered) == 4 and max(map(len, registered)) <= 4096
 
 
 def test_resources_that_no_entry_names(make):

@@ -653,6 +653,9 @@ def test_each_client_document_is_fetched_as_an_issuer_would(start_gateway):
     gateway.configuration["apps"].append({
         "id": "com.contoso.hosted", "issuer": "demo", "client_id": "hosted", "redirect_uris": [gateway.url("/hosted")]})
     gateway.configuration["clients"] = [{"id": "claude", "name": "Claude Code", "redirect_uris": ["http://localhost/callback"]}]
+    gateway.configuration["resources"] = {
+        "redirect_uri": gateway.url("/resource"), "begin_from": {"networks": ["127.0.0.0/8"]},
+        "allow": [{"url": "https://a.example/"}, {"url": "https://b.example/", "client": {"client_id": "b", "issuer": "https://b.example"}}]}
     gateway.write()
     # The gateway that runs does not know them yet.
     found = doctor(gateway)
@@ -662,7 +665,9 @@ def test_each_client_document_is_fetched_as_an_issuer_would(start_gateway):
     gateway.reload()
     eventually(lambda: gateway.browse(gateway.url("/clients/claude")).status == 200, what="the reload")
     served = [one["subject"] for one in doctor(gateway).all("doors", "ok") if "client document is there" in one["what"]]
-    assert served == [gateway.url("/clients/com.contoso.hosted"), gateway.url("/clients/claude")]
+    own, below = [one for one in served if "/clients/resource." in one]
+    assert below == own + "-" + 16 * "A"
+    assert set(served) - {own, below} == {gateway.url("/clients/com.contoso.hosted"), gateway.url("/clients/claude")}
     gateway.stop()
     late = doctor(gateway).all("doors", "warning")
-    assert sum("client document was not fetched" in one["what"] for one in late) == 2
+    assert sum("client document was not fetched" in one["what"] for one in late) == 4

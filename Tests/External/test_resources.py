@@ -179,7 +179,8 @@ def test_a_resource_that_no_entry_covers(world):
     for url in (protected.url + "x", "https://mcp.example/", protected.server.base + "/"):
         assert begin(gateway, url, 400)["error"] == "resource_not_allowed"
     assert begin(gateway, "ftp://mcp.example/", 400)["error"] == "not_a_resource"
-    assert begin(gateway, protected.url + "/../x", 400)["error"] == "not_a_resource"
+    for other in (protected.url + "/../x", protected.server.base + "/%6dcp", protected.server.base + "/%6Dcp/x"):
+        assert begin(gateway, other, 400)["error"] == "not_a_resource", other
     assert not protected.server.requests
 
 
@@ -191,6 +192,54 @@ def test_a_beginner_does_not_choose_the_issuer(world):
     answer = begin(gateway, protected.url, 400, www_authenticate=protected.challenge(resource_metadata=f"{other.base}/metadata"))
     assert answer["error"] == "not_a_resource" and not other.requests
     other.stop()
+
+
+@pytest.mark.rule(10)
+def test_a_challenge_decides_for_its_caller_alone(world):
+    """A resource may have documents of others at its origin. A beginner that names one as metadata must not choose the issuer of
+    the callers that come after."""
+    protected, evil = Protected(), Protected()
+    gateway = world((protected, {}))
+    protected.server.answers["/uploads/evil.json"] = (
+        200, JSON, {"resource": protected.url, "authorization_servers": [evil.identifier]})
+    uploaded = protected.challenge(resource_metadata=f"{protected.server.base}/uploads/evil.json")
+    assert begin(gateway, protected.url, www_authenticate=uploaded)["authorization_url"].startswith(evil.identifier)
+    assert begin(gateway, protected.url)["authorization_url"].startswith(protected.identifier)
+    # What stands at the usual place is remembered for all, also after a challenge.
+    usual = protected.challenge(resource_metadata=protected.prm)
+    begin(gateway, protected.url, www_authenticate=usual)
+    seen = len(protected.server.requests)
+    begin(gateway, protected.url)
+    assert len(protected.server.requests) == seen
+    evil.stop()
+
+
+AUDIENCES = [{"resource": "https://other.example/mcp"}, {"audience": "https://other.example/mcp"}, {"RESOURCE": "https://other.example/mcp"},
+             {"resource[]": "https://other.example/mcp"}, {"authorization": {"resource": "https://other.example/mcp"}},
+             {"token": {"resource": "https://other.example/mcp"}}, {"token": {"audience": "https://other.example/mcp"}}]
+
+
+@pytest.mark.parametrize("extra", AUDIENCES, ids=json.dumps)
+def test_a_beginner_names_no_other_audience(world, extra):
+    """The token is for the resource that an entry allows, and that the person is told of."""
+    protected = Protected()
+    gateway = world((protected, {}))
+    answer = begin(gateway, protected.url, 400, extra_parameters=extra)
+    assert answer["error"] == "invalid_request" and "resource" in answer["error_description"]
+    asked = parameters_of(begin(gateway, protected.url, extra_parameters={"ui_locales": "fr"}))
+    assert asked["resource"] == protected.url and asked["ui_locales"] == "fr"
+
+
+def test_scopes_without_measure(world):
+    """A resource that lists too many is asked for none of them; a challenge that wants too many is refused by name."""
+    many = [f"scope-{number:04}" for number in range(500)]
+    protected = Protected(resource_metadata={"scopes_supported": many})
+    gateway = world((protected, {}))
+    assert "scope" not in parameters_of(begin(gateway, protected.url))
+    [registration] = protected.registrations
+    assert "scope" not in json.loads(registration["content"])
+    challenge = protected.challenge(error="insufficient_scope", scope=" ".join(many))
+    assert begin(gateway, protected.url, 400, www_authenticate=challenge)["error"] == "invalid_scope"
 
 
 @pytest.mark.parametrize("issuer", ["http://localhost:1", "https://localhost:1", "https://169.254.169.254", "https://[::1]:1",
@@ -631,6 +680,9 @@ WRONG = {
     "a resource twice": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "https://a.example"}, {"url": "https://A.example/"}]}), "a second entry"),
     "an app at a resource's redirect URI": (lambda c, g: (c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "https://a.example"}]}), c["apps"][0].update(redirect_uris=[g.url("/r/*")])), "cannot be told apart"),
     "a secret for anybody": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "https://a.example", "client": {"client_id": "a", "client_secret": "b" * 32, "issuer": "https://i.example"}}]}), "anyone may use"),
+    "metadata by http in a private network": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "https://a.example", "metadata": "http://10.0.0.1/m"}]}), "plain http passes only on loopback"),
+    "an issuer by http in a private network": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "https://a.example", "client": {"client_id": "a", "issuer": "http://id.corp"}}]}), "plain http passes only on loopback"),
+    "a resource by http in a private network": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "http://192.168.1.1/mcp"}]}), "is not https"),
     "a resource by http": (lambda c, g: c.update(resources={"redirect_uri": g.url("/r"), "allow": [{"url": "http://a.example"}]}), "is not https"),
 }
 

@@ -11,6 +11,7 @@ from harness.held import outcome, release
 from harness.issuer import authorize
 from harness.kept import FOLDER, World
 from harness.programs import run
+from harness.resource import come_back, parameters_of
 from harness.vault import VAULT
 
 VERSIONS = sorted(folder.name for folder in FOLDER.iterdir())
@@ -67,3 +68,14 @@ def test_every_request_of_an_earlier_database_goes_on_where_it_stood(world):
         assert issuer.times_redeemed(code_of(kept[name]["callback"])) == 0
     assert requests["being redeemed"].failure()["code"] == "internal"
     assert issuer.times_redeemed(code_of(kept["being redeemed"]["callback"])) == 0
+
+    if "of a resource" not in kept:
+        return
+    begun = kept["of a resource"]["begun"]
+    come_back(gateway, begun)
+    assert requests["of a resource"].outcome()["status"] == "completed"
+    [exchange] = world.protected.token_requests
+    assert exchange["form"]["client_secret"] == "a-secret-of-a-kept-client"
+    # The next sign-in has the client that the earlier version has registered.
+    assert parameters_of(world.begin_at_resource())["client_id"] == parameters_of(begun)["client_id"]
+    assert not world.protected.registrations

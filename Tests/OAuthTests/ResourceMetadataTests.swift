@@ -22,6 +22,20 @@ import Testing
         #expect(metadata.requiresDPoP)
     }
 
+    @Test("more scopes than a sign-in can ask for are none")
+    func manyScopes() throws {
+        let json = { (count: Int) -> JSONObject in
+            let scopes = (0..<count).map { JSONValue.string("scope-\(1000 + $0)") }
+            return [
+                "resource": "https://a.example/", "authorization_servers": ["https://id.example"],
+                "scopes_supported": .array(scopes),
+            ]
+        }
+        // Ten bytes each, and a blank between two.
+        #expect(try Self.parse(json(372)).scopesSupported?.names.count == 372)
+        #expect(try Self.parse(json(373)).scopesSupported == nil)
+    }
+
     @Test(
         "a document of another resource, or of none, is refused",
         arguments: [

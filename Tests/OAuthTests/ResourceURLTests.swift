@@ -33,10 +33,16 @@ import Testing
             "http://a.example/mcp", "http://127.0.0.1:1/mcp", "a.example/mcp", "https://a.example/mcp#x",
             "https://u@a.example/mcp", "https://a.example/a/../mcp", "https://a.example/a/%2e%2e/mcp",
             "https://a.example/a%2fmcp", "https://a.example//mcp", "https://a.example\\mcp", "https:///mcp",
-            "https://a.example/m cp", "https://0x7f.1/mcp", "https://[fe80::1]/mcp", "",
+            "https://a.example/m cp", "https://0x7f.1/mcp", "https://[fe80::1]/mcp", "", "https://a.example/%6Dcp",
+            "https://a.example/%6dcp", "https://a.example/m%7Ecp", "https://a.example/mc%70", "https://a.example./mcp",
         ])
     func refused(text: String) {
         #expect(throws: ResourceURLError.self) { try Self.resource(text) }
+    }
+
+    @Test("escapes that a path needs pass", arguments: ["%20", "%C3%A9", "%3F", "%3b", "a%20b%7Cc"])
+    func escapes(segment: String) throws {
+        #expect(try Self.resource("https://a.example/\(segment)").path == "/\(segment)")
     }
 
     @Test("on loopback http passes where it is allowed")

@@ -18,7 +18,7 @@ import Testing
             redirectURIs: [try RedirectURI("\(base)/\(segment)")],
             resource: ResourceEntry(
                 url: url, client: client, metadata: nil, sendsResource: true, trustAnchor: nil, namedHosts: [],
-                sharesRedirectURI: isForAgent))
+                isOfAgent: isForAgent))
     }
 
     private func route(_ table: RouteTable, _ uri: RedirectURI?) throws -> Route? {
@@ -65,18 +65,43 @@ import Testing
                 == nil)
     }
 
-    @Test("one redirect URI stands for an entry with a client made by hand, and for an agent's")
+    @Test("one redirect URI stands for an entry with a client made by hand")
     func shared() throws {
         let client = ResourceEntry.Client(id: "a", authentication: .none, issuer: "https://i.example")
-        for entry in [
-            try entry("https://mcp.example/", client: client),
-            try entry("https://mcp.example/", base: "http://127.0.0.1/resource", isForAgent: true),
+        let entry = try entry("https://mcp.example/", client: client)
+        let own = try #require(entry.redirectURIs.first)
+        #expect(try entry.redirectURI(of: resource("https://mcp.example/mcp")) == own)
+        let table = try RouteTable([entry])
+        #expect(try route(table, RedirectURI("\(own.text)-AAAAAAAAAAAAAAAA")) == nil)
+        #expect(table.resource(ofDocument: entry.id.text) == nil)
+    }
+
+    @Test("an agent's have their own too, also those that no entry names, and no documents")
+    func agent() throws {
+        let base = "http://127.0.0.1/resource"
+        let entry = try entry("https://mcp.example/", base: base, isForAgent: true)
+        let others = AppRegistration(
+            id: try #require(AppID("resource.others")), name: "a resource", issuer: "", clientID: "c",
+            redirectURIs: [try RedirectURI(base)],
+            resource: ResourceEntry(
+                url: nil, client: nil, metadata: nil, sendsResource: true, trustAnchor: nil, namedHosts: [],
+                document: "https://login.contoso.com/clients/agent", isOfAgent: true))
+        let table = try RouteTable([entry]).allowing(others: others)
+        #expect(table.resource(ofDocument: entry.id.text) == nil)
+        var seen: Set<String> = []
+        for (app, url) in [
+            (entry, "https://mcp.example/"), (entry, "https://mcp.example/mcp"), (others, "https://a.example/mcp"),
+            (others, "https://b.example/mcp"), (others, "https://b.example/other"),
         ] {
-            let own = try #require(entry.redirectURIs.first)
-            #expect(try entry.redirectURI(of: resource("https://mcp.example/mcp")) == own)
-            let table = try RouteTable([entry])
-            #expect(try route(table, RedirectURI("\(own.text)-AAAAAAAAAAAAAAAA")) == nil)
-            #expect(table.resource(ofDocument: entry.id.text) == nil)
+            let uri = try #require(try app.redirectURI(of: resource(url)))
+            #expect(seen.insert(uri.text).inserted && uri.text.hasPrefix(base + "/"))
+            let route = table.route(try RedirectURI(uri.text(port: 4711)).form)
+            #expect(route?.app === app && route?.redirectURI == uri)
+        }
+        // A client document lists the base.
+        #expect(table.route(try RedirectURI(base).form)?.app === others)
+        for wrong in ["/short", "/AAAAAAAAAAAAAAA_", "/AAAAAAAAAAAAAAAAA", "/x/AAAAAAAAAAAAAAAA"] {
+            #expect(table.route(try RedirectURI(base + wrong).form) == nil, "\(wrong)")
         }
     }
 

@@ -100,8 +100,8 @@ struct AppProtection {
         if let document = entry.document {
             return "\(document) where the issuer reads such documents, else a registration"
         }
-        guard !entry.sharesRedirectURI, configuration.publicURL.isHTTPS, configuration.servesBrowsers else {
-            return "a registration with each issuer"
+        guard entry.hasDocuments, configuration.publicURL.isHTTPS, configuration.servesBrowsers else {
+            return "a registration with each issuer, one for each resource"
         }
         let address = "\(configuration.publicURL)/clients/\(app.id)"
         return "\(address), and \(address)-… for each resource below, where the issuer reads client documents; else a "

@@ -32,7 +32,7 @@ extension ResourcesSection {
             useFrom: useFrom,
             resource: ResourceEntry(
                 url: nil, client: nil, metadata: nil, sendsResource: true, trustAnchor: nil, namedHosts: [],
-                document: document, sharesRedirectURI: true))
+                document: document, isOfAgent: true))
     }
 
     /// The redirect URI of an agent: on 127.0.0.1, where only this user's programs are heard.

@@ -163,7 +163,7 @@ struct ResourcesSection {
             resource: ResourceEntry(
                 url: url, client: client, metadata: metadata, sendsResource: sends, trustAnchor: anchor?.path,
                 namedHosts: Set(hosts.compactMap(\.self)), document: common.document,
-                sharesRedirectURI: isForAgent))
+                isOfAgent: isForAgent))
         return DecodedApp(resource: registration, of: context.file, at: entry.node.mark)
     }
 

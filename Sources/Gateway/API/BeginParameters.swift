@@ -117,6 +117,7 @@ struct BeginParameters: Sendable {
             return wish
         }
         let extra = try ExtraParameters(content)
+        if wish != nil { try Self.checkAudience(extra) }
         parameters = try Self.parameters(content) + StepUp(content).fields + thumbprint + extra.authorization
         let size = FormEncoding.encode(parameters.map { ($0.name, $0.value) } + [("scope", scope.text)]).count
         guard size <= Self.maximumSize else {
@@ -342,6 +343,17 @@ struct BeginParameters: Sendable {
         }
         if let claims = try claims(content) { parameters.append(FormField("claims", claims)) }
         return parameters
+    }
+
+    /// A token is for the resource that the entry allows. Another audience would be one that no entry and no `use_from` has seen.
+    private static func checkAudience(_ extra: ExtraParameters) throws(APIError) {
+        let names: Set = ["resource", "audience"]
+        for field in extra.authorization + extra.token where !names.isDisjoint(with: ParameterName(field.name).readings)
+        {
+            throw .invalidRequest(
+                "\"extra_parameters\": \"\(field.name.prefix(64))\" beside \"resource\", which says what the token is for"
+            )
+        }
     }
 
     /// An app that redeems composes its own token request; there `resource` goes to the authorization request alone.

@@ -70,7 +70,7 @@ struct ClientRegistrations: Sendable {
             }
             let made: ClientRegistration
             do throws(ResourceRefusal) {
-                made = try await register(Self.union(scope, locked.state.scope))
+                made = try await register(ResourceScopes.registered(scope, locked.state.scope))
             } catch {
                 await change(key) { $0.state.lock?.owner == owner ? $0.state.unlocked() : nil }
                 throw error
@@ -97,14 +97,6 @@ struct ClientRegistrations: Sendable {
     func forget(_ key: ShortDigest, _ clientID: String) async {
         await change(key) { $0.state.forgotten(clientID) }
     }
-
-    /// An attacker who begins again and again must not make it longer and longer.
-    private static func union(_ scope: Scopes, _ others: Scopes) -> Scopes {
-        let all = Scopes(parsing: "\(scope.text) \(others.text)")
-        return all.text.utf8.count <= maximumScope ? all : scope
-    }
-
-    private static let maximumScope = 2048
 
     // MARK: The store
 

@@ -6,7 +6,7 @@ internal import SwitchyardRedemption
 internal import SwitchyardText
 
 /// The tokens of one sign-in to a resource, as an agent keeps them.
-public struct KeptGrant: Sendable {
+public struct KeptGrant: Hashable, Sendable {
     /// Two sign-ins with the same key are one, and the later one replaces the earlier.
     public struct Key: Hashable, Sendable {
         public let issuer: String
@@ -31,12 +31,15 @@ public struct KeptGrant: Sendable {
     public var refreshToken: Secret?
     /// The private key that the tokens are bound to, as a JWK; nil for bearer tokens.
     public let bindingKey: Secret?
+    /// The sandbox or executable that began the sign-in, as the limits count it.
+    public let beginner: String
 
     public init(
         grant: ResourceGrant, askedURLs: Set<String>, account: AgentAccount, accessToken: Secret, tokenType: String,
         obtainedOn: Int64, expiresOn: Int64, scopes: Scopes, requested: Scopes, refreshToken: Secret?,
-        bindingKey: Secret?
+        bindingKey: Secret?, beginner: String
     ) {
+        self.beginner = beginner
         self.grant = grant
         self.askedURLs = askedURLs
         self.account = account
@@ -94,8 +97,10 @@ extension KeptGrant {
     /// The lifetimes, in seconds, of a token without an expiry: with a refresh token, and without one.
     private static let standardLifetime: (Int64, endless: Int64) = (3600, endless: 365 * 24 * 3600)
 
-    /// - Parameter requested: by the sign-in.
-    init(_ tokens: RedeemedTokens, _ grant: ResourceGrant, requested: Scopes) {
+    /// - Parameters:
+    ///   - requested: by the sign-in.
+    ///   - beginner: of the sign-in.
+    init(_ tokens: RedeemedTokens, _ grant: ResourceGrant, requested: Scopes, beginner: String) {
         let claims = tokens.idTokenClaims
         let account = AgentAccount(
             id: claims?["sub"]?.string ?? Self.unnamedAccount,
@@ -108,7 +113,7 @@ extension KeptGrant {
         self.init(
             grant: grant, askedURLs: [grant.asked], account: account, accessToken: tokens.response.accessToken,
             tokenType: "Bearer", obtainedOn: now, expiresOn: now, scopes: tokens.grantedScopes,
-            requested: requested, refreshToken: nil, bindingKey: tokens.bindingKey)
+            requested: requested, refreshToken: nil, bindingKey: tokens.bindingKey, beginner: beginner)
         take(tokens, at: now)
     }
 

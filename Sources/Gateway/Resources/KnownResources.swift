@@ -29,7 +29,8 @@ final class KnownResources: Sendable {
         var nextWarning = Instant(nanoseconds: 0)
     }
 
-    private static let maximum = 1024
+    /// Each may be as large as two documents, or a set of keys.
+    private static let maximum = 256
     private static let lifetime = Duration.seconds(300)
     private static let warningInterval = Duration.seconds(600)
 

@@ -1,6 +1,7 @@
 internal import SwitchyardHTTP
 internal import SwitchyardHTTPClient
 internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
@@ -14,8 +15,9 @@ extension ResourceSignIn {
         if let client = settings.client {
             return try hold(client.id, client.authentication, base, wish)
         }
-        if found.server.takesClientDocuments, let document = settings.document {
-            return try hold(document, .none, base, wish)
+        // The document lists the entry's redirect URI, for all resources.
+        if found.server.takesClientDocuments, let document = settings.document, let listed = entry.redirectURIs.first {
+            return try hold(document, .none, listed, wish)
         }
         let issuer = found.server.issuer.issuer
         guard wish.mayRegister else {
@@ -63,13 +65,11 @@ extension ResourceSignIn {
         let kept = await agent.client(at: issuer, for: base)
         let keptPort = kept.flatMap { try? RedirectURI($0.redirectURI) }?.loopbackPort
         let own = keptPort.flatMap { ports.hold($0) }
-        if let kept, own != nil, kept.covers(scope) { return kept }
+        if let kept, own != nil, kept.covers(scope), !kept.isExpired(at: exchange.registry.now.seconds) { return kept }
         guard let port = own ?? ports.hold(base.loopbackPort),
             let uri = try? RedirectURI(base.text(port: port.port))
         else { throw Self.noPort(base) }
-        let all = Scopes(
-            parsing: [scope, kept?.scope, found.resource.scopesSupported].compactMap { $0?.text }.joined(separator: " ")
-        )
+        let all = ResourceScopes.registered(scope, kept?.scope, found.resource.scopesSupported)
         let made = try await exchange.worker.redeemer.register(
             "Switchyard for \(found.resource.resource.host)", redirectURI: uri, scope: all, at: found.server, rules)
         await agent.keep(made, at: issuer, for: base)

@@ -69,6 +69,7 @@ struct ResourceSignIn: Sendable {
         do throws(ResourceRefusal) {
             let scope = ResourceScopes.chosen(
                 asked: wish.scope, previous: wish.previous, challenge: wish.challenge, found.resource, found.server)
+            guard scope.text.utf8.count <= ResourceScopes.maximumBytes else { throw ResourceRefusal.tooManyScopes }
             let client = try await client(found, settings, redirectURI, scope, rules, wish)
             let isBound = bindsTokens ? true : await documentBinds(client, settings)
             let grant = ResourceGrant(
@@ -105,7 +106,8 @@ struct ResourceSignIn: Sendable {
         var discovery = ResourceDiscovery(exchange.worker.redeemer, rules)
         let found = try await discovery.discover(
             wish.resource, metadata: settings.metadata, challenge: wish.challenge, onlyIssuer: settings.client?.issuer)
-        known.keep(found, key)
+        // The place in a challenge is one caller's choice, and must not decide for the others.
+        if discovery.isAtUsualPlace { known.keep(found, key) }
         return found
     }
 
@@ -124,7 +126,7 @@ struct ResourceSignIn: Sendable {
         if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry, at: redirectURI) {
             return Client(id: document, authentication: .none, redirectURI: redirectURI)
         }
-        let supported = found.resource.scopesSupported?.text ?? ""
+        let supported = found.resource.scopesSupported
         let redeemer = exchange.worker.redeemer
         let name = setup.clientName(of: entry)
         let key = ClientRegistrations.key(found.server.issuer.issuer, redirectURI)
@@ -137,7 +139,7 @@ struct ResourceSignIn: Sendable {
         }
         let made = try await registrations.client(key, covering: scope) { scope async throws(ResourceRefusal) in
             try await redeemer.register(
-                name, redirectURI: redirectURI, scope: Scopes(parsing: "\(scope.text) \(supported)"), at: found.server,
+                name, redirectURI: redirectURI, scope: ResourceScopes.registered(scope, supported), at: found.server,
                 rules)
         }
         return Client(id: made.clientID, authentication: made.authentication, redirectURI: redirectURI)
@@ -179,6 +181,11 @@ extension APIError {
             let answer = status.map { "answered with status \($0)" } ?? "gave no answer that counts"
             self.init(.badGateway, "discovery_failed", "\(address) \(answer)")
         case .storeFailed: self = .unavailable
+        case .tooManyScopes:
+            self.init(
+                .badRequest, "invalid_scope",
+                "the sign-in would ask for scopes of more than \(ResourceScopes.maximumBytes) bytes: name fewer in \"scope\""
+            )
         case .noPort(let words): self.init(.serviceUnavailable, "temporarily_unavailable", words, retryAfter: 10)
         }
     }

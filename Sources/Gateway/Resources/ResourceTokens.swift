@@ -154,7 +154,7 @@ struct ResourceTokens: Sendable {
             renewed.take(tokens, at: WallTime.now().seconds)
             return renewed
         } catch {
-            if error.code == .invalidClient, let uri = entry.redirectURIs.first {
+            if error.code == .invalidClient, let uri = app.redirectURIs.first {
                 await exchange.registrations.forget(
                     ClientRegistrations.key(kept.grant.metadata.issuer, uri), kept.grant.clientID)
                 await exchange.core.agent?.forgetClient(kept.grant.clientID, at: kept.grant.metadata.issuer)

@@ -115,7 +115,9 @@ struct SignInFlow: Sendable {
         if let grant = app.grant {
             guard !UseFrom.isClosed(agent.lists(for: app)) else { return }
             let requested = Scopes(parsing: record.scope)
-            return await agent.keep(KeptGrant(tokens, grant, requested: requested), telling: report)
+            let kept = KeptGrant(
+                tokens, grant, requested: requested, beginner: record.beginner.callerKey ?? "")
+            return await agent.keep(kept, telling: report)
         }
         var tokens = tokens
         if tokens.idTokenClaims == nil {

@@ -1,12 +1,12 @@
 internal import SwitchyardCrypto
-internal import SwitchyardReactor
+package import SwitchyardReactor
 internal import Synchronization
 
 /// The right to exchange an account's refresh tokens, held by one caller among all processes: many issuers give a new
 /// refresh token for each, and take a second use of the old one for theft.
-struct RefreshLease: Sendable, Hashable {
+package struct RefreshLease: Sendable, Hashable {
     /// Says which process it is, and which of its callers.
-    let owner: String
+    package let owner: String
     /// When it ends by itself, should its owner be gone.
     let until: UnixTime
     /// The same on the clock of this run of the machine, which stands still while that sleeps, as its owner does; nil for one
@@ -21,13 +21,27 @@ struct RefreshLease: Sendable, Hashable {
 
     /// The length of a lease, in seconds. It is longer than an exchange may take, with its second try and with fetches
     /// of metadata, keys and newer keys.
-    static func length(issuerTimeout: Duration) -> Int64 {
+    package static func length(issuerTimeout: Duration) -> Int64 {
         min(6 * max(issuerTimeout.components.seconds, 1) + 10, maximumLength)
     }
 
     static let maximumLength: Int64 = 900
 
-    static func newOwner() -> String { "\(ProcessIdentity.own ?? "") \(Random.token(byteCount: 16))" }
+    package static func newOwner() -> String { "\(ProcessIdentity.own ?? "") \(Random.token(byteCount: 16))" }
+
+    /// Takes the lease for `seconds`, ``length(issuerTimeout:)``.
+    /// - Parameter present: the lease that there is.
+    /// - Returns: nil while another caller has it.
+    package static func taken(
+        over present: RefreshLease?, for owner: String, at now: UnixTime, seconds: Int64, awake: Instant = .now()
+    ) -> RefreshLease? {
+        if let present, present.owner != owner {
+            guard !LivingOwners.contains(present.owner) else { return nil }
+            guard !present.isInTime(at: now, awake: awake) || present.isAbandoned else { return nil }
+        }
+        return RefreshLease(
+            owner: owner, until: now.advanced(bySeconds: seconds), awakeUntil: awake + .seconds(seconds))
+    }
 
     /// Whether it was taken here.
     var isOfThisProcess: Bool {
@@ -52,12 +66,12 @@ struct RefreshLease: Sendable, Hashable {
 
 /// The callers of this process that may be at work with a lease. No clock takes it from them, however long they take. Safe
 /// from any thread.
-enum LivingOwners {
+package enum LivingOwners {
     private static let owners = Mutex<Set<String>>([])
 
-    static func insert(_ owner: String) { owners.withLock { _ = $0.insert(owner) } }
+    package static func insert(_ owner: String) { owners.withLock { _ = $0.insert(owner) } }
 
-    static func remove(_ owner: String) { owners.withLock { _ = $0.remove(owner) } }
+    package static func remove(_ owner: String) { owners.withLock { _ = $0.remove(owner) } }
 
     static func contains(_ owner: String) -> Bool { owners.withLock { $0.contains(owner) } }
 }
@@ -68,12 +82,9 @@ extension TokenCacheDocument {
     mutating func takeLease(
         of account: AccountKey, for owner: String, at now: UnixTime, seconds: Int64, awake: Instant = .now()
     ) -> Bool {
-        if let lease = leases[account], lease.owner != owner {
-            guard !LivingOwners.contains(lease.owner) else { return false }
-            guard !lease.isInTime(at: now, awake: awake) || lease.isAbandoned else { return false }
-        }
-        leases[account] = RefreshLease(
-            owner: owner, until: now.advanced(bySeconds: seconds), awakeUntil: awake + .seconds(seconds))
+        let lease = RefreshLease.taken(over: leases[account], for: owner, at: now, seconds: seconds, awake: awake)
+        guard let lease else { return false }
+        leases[account] = lease
         return true
     }
 

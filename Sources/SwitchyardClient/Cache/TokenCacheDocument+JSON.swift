@@ -1,5 +1,5 @@
 internal import SwitchyardCrypto
-internal import SwitchyardJSON
+package import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardReactor
 
@@ -71,20 +71,28 @@ extension UnixTime {
 
 extension RefreshLease {
     fileprivate static func entry(json: JSONObject) -> (AccountKey, RefreshLease)? {
-        guard let account = AccountKey(json: json), let owner = json["owner"]?.string,
-            let until = UnixTime(json: json["until"])
-        else { return nil }
-        let awakeUntil = json["awake_until"]?.integer.flatMap { Int64(exactly: $0) }.map {
-            Instant(nanoseconds: 0) + .seconds(max($0, 0))
-        }
-        return (account, RefreshLease(owner: owner, until: until, awakeUntil: awakeUntil))
+        guard let account = AccountKey(json: json), let lease = RefreshLease(json: json) else { return nil }
+        return (account, lease)
     }
 
     fileprivate func json(of account: AccountKey) -> JSONObject {
-        var object: JSONObject = [
-            "home_account_id": .string(account.homeAccountID), "environment": .string(account.environment),
-            "owner": .string(owner), "until": until.json,
-        ]
+        var object = json
+        object["home_account_id"] = .string(account.homeAccountID)
+        object["environment"] = .string(account.environment)
+        return object
+    }
+
+    /// nil for anything else.
+    package init?(json: JSONObject) {
+        guard let owner = json["owner"]?.string, let until = UnixTime(json: json["until"]) else { return nil }
+        let awakeUntil = json["awake_until"]?.integer.flatMap { Int64(exactly: $0) }.map {
+            Instant(nanoseconds: 0) + .seconds(max($0, 0))
+        }
+        self.init(owner: owner, until: until, awakeUntil: awakeUntil)
+    }
+
+    package var json: JSONObject {
+        var object: JSONObject = ["owner": .string(owner), "until": until.json]
         object["awake_until"] = awakeUntil.map { .integer(Int64($0.nanoseconds / 1_000_000_000)) }
         return object
     }

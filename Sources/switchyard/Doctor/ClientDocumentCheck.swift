@@ -32,19 +32,27 @@ struct ClientDocumentCheck: Sendable {
     private var expected: [Expected] {
         guard configuration.publicURL.isHTTPS, configuration.servesBrowsers else { return [] }
         let base = "\(configuration.publicURL)/clients/"
-        // For an entry, check the document of the resource that it names. The others differ in their segment only.
-        let apps = configuration.apps.compactMap { app -> Expected? in
+        let apps = configuration.apps.flatMap { app -> [Expected] in
             let address = base + app.id.text
-            let isServed = app.resource.map { !$0.sharesRedirectURI } ?? (app.clientID == address)
-            guard isServed else { return nil }
-            return Expected(
-                address: address,
-                redirectURIs: Set(app.redirectURIs.filter(ClientDocument.takes).map(\.text)))
+            guard app.resource == nil else { return documents(of: app, below: base) }
+            guard app.clientID == address else { return [] }
+            return [
+                Expected(
+                    address: address, redirectURIs: Set(app.redirectURIs.filter(ClientDocument.takes).map(\.text)))
+            ]
         }
         return apps
             + configuration.clients.map {
                 Expected(address: $0.document.address, redirectURIs: Set($0.document.redirectURIs.map(\.text)))
             }
+    }
+
+    /// The document of the resource that an entry names, and of one below it. Those of the others differ in their segment only.
+    private func documents(of entry: AppRegistration, below base: String) -> [Expected] {
+        ["", "-" + String(repeating: "A", count: 16)].compactMap { ending in
+            let id = entry.id.text + ending
+            return entry.redirectURI(ofDocument: id).map { Expected(address: base + id, redirectURIs: [$0.text]) }
+        }
     }
 
     private func finding(_ document: Expected, _ client: HTTPClient) async -> Finding {

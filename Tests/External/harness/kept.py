@@ -17,10 +17,12 @@ from harness.gateway import CA
 from harness.held import CODE, DEVICE, NONE, HoldingGateway, Visit, begin
 from harness.issuer import TestIssuer, authorize
 from harness.programs import eventually
+from harness.resource import Protected
 
 FOLDER = Path(__file__).resolve().parents[1] / "kept"
 # Registrations name both, so they cannot be chosen anew. No other test takes ports down there.
 ISSUER_PORT, PUBLIC_PORT = 9417, 9418
+RESOURCE_PORTS = 9419, 9420
 
 
 class World:
@@ -34,19 +36,32 @@ class World:
         self.database = self.gateway.folder / "requests.db"
         self.gateway.configuration["store"] = f"sqlite:{self.database}"
         self.issuer.environment = self.gateway.environment = self.disk.environment
+        self.gateway.configuration["resources"] = {
+            "redirect_uri": self.gateway.url("/resource"), "release": "none",
+            "allow": [{"url": f"http://127.0.0.1:{RESOURCE_PORTS[0]}/mcp"}]}
 
     def __enter__(self):
+        self.protected = Protected(
+            ports=RESOURCE_PORTS, metadata={"token_endpoint_auth_methods_supported": ["client_secret_post"]},
+            registered={"client_secret": "a-secret-of-a-kept-client"})
         self.issuer.start()
         try:
             self.gateway.start()
         except BaseException:
             self.issuer.stop()
+            self.protected.stop()
             raise
         return self
 
     def __exit__(self, *_):
         self.gateway.stop()
         self.issuer.stop()
+        self.protected.stop()
+
+    def begin_at_resource(self):
+        reply = self.gateway.api().call("POST", "/v1/requests", {"resource": self.protected.url})
+        assert reply.status == 201, reply.body
+        return reply.json
 
 
 def write(version):
@@ -77,6 +92,8 @@ def write(version):
         canceled = begin(gateway, NONE)
         assert canceled.delete().status == 204
         keep("canceled", canceled)
+        # Since form 2, with the client that it has registered.
+        requests["of a resource"] = {"begun": world.begin_at_resource(), "callback": None}
         pending = begin(gateway, NONE, demo="auto,slow")
         callback = authorize(pending.authorization_url)
         browser = subprocess.Popen(["curl", "--silent", "--cacert", CA, callback], stdout=subprocess.DEVNULL)

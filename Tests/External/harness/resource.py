@@ -21,8 +21,8 @@ class Protected:
 
     def __init__(self, path="/mcp", prm="/.well-known/oauth-protected-resource/mcp",
                  asm="/.well-known/oauth-authorization-server", issuer_path="", metadata=None, resource_metadata=None,
-                 documents=False, registered=None):
-        self.server, self.issuer = StandIn(), StandIn()
+                 documents=False, registered=None, ports=(0, 0)):
+        self.server, self.issuer = (StandIn(port=port) for port in ports)
         self.server.answers, self.issuer.answers = {}, {}
         self.url, self.identifier = self.server.base + path, self.issuer.base + issuer_path
         self.prm, self.registered = self.server.base + prm, dict(registered or {})

@@ -12,7 +12,7 @@ JSON = {"Content-Type": "application/json"}
 class StandIn:
     """`answers` maps a path to (status, headers, content), or to a function of the request that returns these three."""
 
-    def __init__(self, host="127.0.0.1", certificate=None, clients=()):
+    def __init__(self, host="127.0.0.1", certificate=None, clients=(), port=0):
         """`host` is the name that it goes by, which need not lead here; with a certificate it speaks TLS. With `clients`,
         files of certificates, each client has to show one of them, or one that one of them signed."""
         self.answers, self.requests = {}, []
@@ -44,7 +44,7 @@ class StandIn:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate.pem, certificate.key_file)
@@ -74,3 +74,4 @@ class StandIn:
 
     def stop(self):
         self.server.shutdown()
+        self.server.server_close()
