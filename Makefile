@@ -33,9 +33,9 @@ RELEASE_OPTIONS := --static-swift-stdlib -debug-info-format none \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -L$(CURDIR)/.build/link
 
 # The cheapest build, for what runs once: whole modules, not optimized, without debug information.
-WHOLE_MODULES := --disable-index-store -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2
+WHOLE_MODULES := -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2
 QUICK := .build/quick
-QUICK_BUILD := --scratch-path $(QUICK) $(WHOLE_MODULES)
+QUICK_BUILD := --scratch-path $(QUICK) --disable-index-store $(WHOLE_MODULES)
 
 # `make test BUILD=once` builds the tests in this way, for a machine that keeps no build. After a change it is the slower way.
 BUILD_OPTIONS := $(if $(filter once,$(BUILD)),$(WHOLE_MODULES))
