@@ -42,7 +42,7 @@ public struct ProtectedResourceMetadata: Hashable, Sendable {
         guard !servers.isEmpty else { throw .missing(name: "authorization_servers") }
         return ProtectedResourceMetadata(
             resource: resource, authorizationServers: servers, scopesSupported: json.scopes("scopes_supported"),
-            requiresDPoP: json["dpop_bound_access_tokens_required"]?.bool ?? false)
+            requiresDPoP: json.demands("dpop_bound_access_tokens_required"))
     }
 }
 

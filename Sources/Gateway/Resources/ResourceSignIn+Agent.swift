@@ -14,7 +14,7 @@ extension ResourceSignIn {
         if let client = settings.client {
             return try hold(client.id, client.authentication, base, wish)
         }
-        if found.server.takesClientDocuments, let document = settings.document {
+        if found.server.issuer.takesClientDocuments, let document = settings.document {
             return try hold(document, .none, base, wish)
         }
         let issuer = found.server.issuer.issuer
