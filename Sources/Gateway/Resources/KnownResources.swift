@@ -7,7 +7,7 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 internal import Synchronization
 
-/// What the gateway has learned of resources, their authorization servers and client documents. Safe from any thread.
+/// The gateway's knowledge of resources, their authorization servers and client documents. Safe from any thread.
 ///
 /// All of it can be learned anew, so a full table is emptied.
 final class KnownResources: Sendable {
@@ -16,7 +16,7 @@ final class KnownResources: Sendable {
         let until: Instant
     }
 
-    /// What a client document says of bound tokens.
+    /// Whether a client document asks for bound tokens.
     private struct Demand {
         /// nil where it has never answered.
         let bindsTokens: Bool?

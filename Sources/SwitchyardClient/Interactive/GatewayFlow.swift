@@ -48,7 +48,7 @@ struct GatewayFlow {
         begun.secondsSince1970...max(begun, core.clock.now()).secondsSince1970
     }
 
-    // MARK: The gateway as a letter box
+    // MARK: Redemption by this app
 
     private func redeemHere(
         present: (_ url: String) async throws(AuthenticationError) -> Void
