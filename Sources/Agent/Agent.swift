@@ -19,6 +19,8 @@ public final class Agent: LocalAgent {
         let issuer: IssuerConfiguration
         let clientID: String
         let authentication: ClientAuthentication
+        let decryption: TokenDecryption?
+        let bindsTokens: Bool
         let route: OutgoingRoute
     }
 
@@ -188,6 +190,7 @@ public final class Agent: LocalAgent {
         configuration.issuer(of: app).map {
             Client(
                 issuer: $0, clientID: app.clientID, authentication: app.clientAuthentication,
+                decryption: app.tokenHandling.decryption, bindsTokens: app.tokenHandling.binding == .required,
                 route: configuration.route)
         }
     }
@@ -228,6 +231,8 @@ public final class Agent: LocalAgent {
         settings.allowsLoopbackHTTP = configuration.allowsLoopbackHTTP
         settings.issuerTimeout = min(max(configuration.limits.issuerTimeout, .seconds(1)), .seconds(120))
         settings.clientAuthentication = client.authentication
+        settings.decryption = client.decryption
+        settings.bindsTokens = client.bindsTokens
         settings.profile = client.issuer.profile
         if case .configured(let metadata) = client.issuer.source { settings.metadata = metadata }
         return settings

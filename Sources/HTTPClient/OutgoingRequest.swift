@@ -1,4 +1,5 @@
 public import SwitchyardCrypto
+internal import SwitchyardText
 
 /// A request to another server, and the limits of its answer.
 public struct OutgoingRequest: Sendable {
@@ -77,6 +78,13 @@ extension OutgoingRequest {
             && clientCertificate == other.clientCertificate && allowsPlainHTTP == other.allowsPlainHTTP
             && wantsCertificates == other.wantsCertificates && destination == other.destination
             && headers.elementsEqual(other.headers, by: ==)
+    }
+
+    /// Whether it carries an access token. The credentials of Basic are a client's, which all its requests have.
+    var hasAccessToken: Bool {
+        headers.contains { name, value in
+            ASCII.equalIgnoringCase(name, "Authorization") && !value.hasPrefix("Basic ")
+        }
     }
 
     /// The proxy that it goes through; nil for a direct one.

@@ -57,7 +57,7 @@ final class Transfer {
     deinit {
         giveContentBack()
         unsafe curl_easy_cleanup(easy)
-        unsafe curl_slist_free_all(headerList)
+        freeHeaders()
         unsafe words.deallocate()
     }
 
@@ -202,13 +202,26 @@ final class Transfer {
     }
 
     private func setHeaders(_ headers: [(String, String)]) {
-        unsafe curl_slist_free_all(headerList)
+        freeHeaders()
         // Without a value: libcurl leaves its own `Expect: 100-continue` out, which would cost a round trip.
         unsafe headerList = unsafe curl_slist_append(nil, "Expect:")
         for (name, value) in headers {
             unsafe headerList = unsafe curl_slist_append(headerList, "\(name): \(value)") ?? headerList
         }
         unsafe sy_easy_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+    }
+
+    /// Wipes the header fields first, because they may hold a token or a secret.
+    private func freeHeaders() {
+        unsafe sy_wipe_list(headerList)
+        unsafe curl_slist_free_all(headerList)
+    }
+
+    /// Forgets the header fields of a request with an access token, which no other request has: the handle may rest for long.
+    private func forgetToken() {
+        guard options?.request.hasAccessToken == true else { return }
+        options = nil
+        setHeaders([])
     }
 
     private func set(_ option: CURLoption, _ value: Int) {
@@ -291,6 +304,7 @@ final class Transfer {
     func result(_ code: CURLcode) -> Result<IncomingResponse, TransferError> {
         defer {
             giveContentBack()
+            forgetToken()
             answer = ArrivingAnswer(maximumBytes: 0)
             consumer = nil
             whenBegun = nil

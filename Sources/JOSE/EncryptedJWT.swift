@@ -17,7 +17,8 @@ public struct DecryptionKeys: Sendable {
 
         init?(id: String, _ pair: KeyPair) {
             switch pair.publicKey.numbers {
-            case .rsa(let modulus, _): guard modulus.count >= 256 else { return nil }
+            case .rsa(let modulus, _):
+                guard PublicNumbers.bits(modulus) >= SigningKey.minimumRSABits else { return nil }
             case .ec(.p256, _, _), .ec(.p384, _, _): break
             case .ec(.p521, _, _), .ed25519: return nil
             }

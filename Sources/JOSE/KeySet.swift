@@ -10,18 +10,20 @@ internal import SwitchyardText
 public struct KeySet: Hashable, Sendable {
     /// The number of keys that are kept of a set. Issuers publish ten and fewer.
     static let maximumKeys = 64
+    /// The number of keys that are looked at. One that is unusable costs as much as another.
+    static let maximumCandidates = 256
     /// The number of keys that are tried for one signature where its token names no key, or where several keys have one
     /// ID.
     static let maximumTries = 16
 
     let keys: [VerificationKey]
 
-    /// Reads a JWK set. Unusable keys are skipped, as section 5 requires, and so are all after the 64th usable one. nil
-    /// if it is no JWK set.
+    /// Reads a JWK set. Unusable keys are skipped, as section 5 requires, and so are all after the 64th usable one and all
+    /// after the 256th. nil if it is no JWK set.
     public init?(_ json: JSONObject) {
         guard let list = json["keys"]?.array else { return nil }
         var keys: [VerificationKey] = []
-        for value in list where keys.count < Self.maximumKeys {
+        for value in list.prefix(Self.maximumCandidates) where keys.count < Self.maximumKeys {
             if let key = value.object.flatMap(VerificationKey.init) { keys.append(key) }
         }
         self.keys = keys
@@ -97,12 +99,8 @@ struct VerificationKey: Hashable, Sendable {
     /// the modulus.
     private static func isAcceptable(_ numbers: PublicNumbers) -> Bool {
         guard case .rsa(let modulus, let exponent) = numbers else { return true }
-        return (2048...8192).contains(bits(modulus)) && isOdd(modulus)
-            && (2...32).contains(bits(exponent)) && isOdd(exponent)
-    }
-
-    private static func bits(_ number: [UInt8]) -> Int {
-        number.count * 8 - (number.first?.leadingZeroBitCount ?? 0)
+        return (2048...8192).contains(PublicNumbers.bits(modulus)) && isOdd(modulus)
+            && (2...32).contains(PublicNumbers.bits(exponent)) && isOdd(exponent)
     }
 
     private static func isOdd(_ number: [UInt8]) -> Bool {

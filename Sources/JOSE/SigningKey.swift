@@ -46,7 +46,7 @@ public struct SigningKey: Sendable {
     init(id: String, _ pair: KeyPair, _ certificate: [UInt8]? = nil) throws(SigningKeyError) {
         switch pair.publicKey.numbers {
         case .rsa(let modulus, _):
-            let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
+            let bits = PublicNumbers.bits(modulus)
             guard bits >= Self.minimumRSABits else { throw .weak(bits: bits) }
         case .ec(.p256, _, _), .ec(.p384, _, _), .ed25519: break
         case .ec(let curve, _, _): throw .wrongCurve(curve.rawValue)

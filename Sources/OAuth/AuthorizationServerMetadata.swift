@@ -6,8 +6,6 @@ public struct AuthorizationServerMetadata: Hashable, Sendable {
     public let issuer: IssuerMetadata
     /// The endpoint where clients register themselves (RFC 7591).
     public let registrationEndpoint: EndpointURL?
-    /// Whether the address of a client document may be a client ID (draft-ietf-oauth-client-id-metadata-document).
-    public let takesClientDocuments: Bool
     /// Whether it says that it takes S256 challenges (RFC 7636). MCP forbids to go on without.
     public let takesS256: Bool
     /// nil if the metadata do not say.
@@ -29,7 +27,6 @@ public struct AuthorizationServerMetadata: Hashable, Sendable {
             registrationEndpoint: json["registration_endpoint"]?.string.flatMap {
                 try? EndpointURL($0, allowingLoopbackHTTP: allowingLoopbackHTTP)
             },
-            takesClientDocuments: json["client_id_metadata_document_supported"]?.bool ?? false,
             takesS256: (json["code_challenge_methods_supported"]?.array ?? []).contains { $0.string == "S256" },
             scopesSupported: json.scopes("scopes_supported"),
             authenticationMethods: methods ?? ["client_secret_basic"])

@@ -57,7 +57,16 @@ public struct UncheckedResponse: Sendable {
     }
 
     /// A digest of everything that the callback says, decoded.
-    public var fingerprint: SHA256Digest {
+    public var fingerprint: SHA256Digest { Self.fingerprint(of: parameters) }
+
+    /// The same for a callback with an encrypted response, which stays closed.
+    public static func fingerprint(
+        ofClosed query: [UInt8], content: [UInt8]?
+    ) throws(AuthorizationResponseError) -> SHA256Digest {
+        fingerprint(of: try AuthorizationResponse.fields(query: query, content: content))
+    }
+
+    private static func fingerprint(of parameters: [FormField]) -> SHA256Digest {
         SHA256Digest(of: FormEncoding.encode(parameters.map { ($0.name, $0.value) }))
     }
 }

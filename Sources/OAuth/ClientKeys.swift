@@ -22,7 +22,11 @@ public struct ClientKeys: Hashable, Sendable {
     ) {
         self.signing = signing
         self.encryption = encryption
-        certified = certificate.flatMap { try? SigningKey(id: "tls", pem: $0.privateKey, certificate: $0.chain) }
+        let taken = Set(signing.map(\.id) + encryption.map(\.id))
+        // A set has each ID once, and the operator names the others.
+        var id = "tls"
+        while taken.contains(id) { id += "-" }
+        certified = certificate.flatMap { [id] in try? SigningKey(id: id, pem: $0.privateKey, certificate: $0.chain) }
     }
 
     public var isEmpty: Bool { signing.isEmpty && encryption.isEmpty && certified == nil }

@@ -19,8 +19,8 @@ public struct IDTokenExpectations: Sendable {
     public var code: Secret?
     /// The demands of the request on the authentication.
     public var stepUp = StepUp.none
-    /// When the callback came, in seconds since 1970; nil for now.
-    public var arrival: Int64?
+    /// When the callback came, at the earliest and at the latest, in seconds since 1970; nil for now.
+    public var arrival: ClosedRange<Int64>?
 
     public init(
         issuer: ExpectedIssuer, clientID: String, nonce: String?, now: Int64, clockSkew: Int64 = 60,
@@ -57,7 +57,7 @@ public struct IDTokenExpectations: Sendable {
             throw IDTokenError(.wrongAccessTokenHash)
         }
         guard matches(claims["c_hash"], code, token.algorithm) else { throw IDTokenError(.wrongCodeHash) }
-        try stepUp.check(claims, arrival: arrival ?? now)
+        try stepUp.check(claims, arrival: arrival ?? now...now)
     }
 
     private func validateIssuer(_ claims: JSONObject) throws(IDTokenError) {

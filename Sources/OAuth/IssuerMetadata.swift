@@ -1,3 +1,4 @@
+internal import SwitchyardJOSE
 public import SwitchyardJSON
 internal import SwitchyardText
 
@@ -20,6 +21,10 @@ public struct IssuerMetadata: Hashable, Sendable {
     public let mutualTLSAliases: MutualTLSAliases
     /// Whether the issuer takes pushed authorization requests only.
     public let requiresPushedRequests: Bool
+    /// Whether the address of a client document may be a client ID (draft-ietf-oauth-client-id-metadata-document).
+    public let takesClientDocuments: Bool
+    /// Whether the issuer says that it takes our proofs of possession, and so can bind tokens to a key (RFC 9449 section 5.1).
+    public let takesProofs: Bool
     /// Whether every authorization response carries `iss` (RFC 9207 section 3).
     public let authorizationResponseIssParameterSupported: Bool
     /// The algorithms that the issuer says it signs ID tokens with; empty when it does not say. A hint, never an
@@ -34,7 +39,7 @@ public struct IssuerMetadata: Hashable, Sendable {
         issuer: String, authorizationEndpoint: EndpointURL, tokenEndpoint: EndpointURL, jwksURI: EndpointURL? = nil,
         revocationEndpoint: EndpointURL? = nil, pushedRequestEndpoint: EndpointURL? = nil,
         userInfoEndpoint: EndpointURL? = nil, mutualTLSAliases: MutualTLSAliases = MutualTLSAliases(),
-        requiresPushedRequests: Bool = false,
+        requiresPushedRequests: Bool = false, takesClientDocuments: Bool = false, takesProofs: Bool = false,
         authorizationResponseIssParameterSupported: Bool = false,
         idTokenSigningAlgorithms: [String] = [], clientSigningAlgorithms: [String] = [],
         requestSigningAlgorithms: [String] = []
@@ -49,6 +54,8 @@ public struct IssuerMetadata: Hashable, Sendable {
         self.pushedRequestEndpoint = pushedRequestEndpoint
         self.mutualTLSAliases = mutualTLSAliases
         self.requiresPushedRequests = requiresPushedRequests
+        self.takesClientDocuments = takesClientDocuments
+        self.takesProofs = takesProofs
         self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
         self.idTokenSigningAlgorithms = idTokenSigningAlgorithms
         self.clientSigningAlgorithms = clientSigningAlgorithms
@@ -90,9 +97,10 @@ public struct IssuerMetadata: Hashable, Sendable {
             pushedRequestEndpoint: try? endpoint("pushed_authorization_request_endpoint"),
             userInfoEndpoint: try? endpoint("userinfo_endpoint"),
             mutualTLSAliases: MutualTLSAliases(json, allowingLoopbackHTTP: allowingLoopbackHTTP),
-            requiresPushedRequests: json["require_pushed_authorization_requests"]?.bool ?? false,
-            authorizationResponseIssParameterSupported:
-                json["authorization_response_iss_parameter_supported"]?.bool ?? false,
+            requiresPushedRequests: json.demands("require_pushed_authorization_requests"),
+            takesClientDocuments: json["client_id_metadata_document_supported"]?.bool ?? false,
+            takesProofs: algorithms("dpop_signing_alg_values_supported").contains(SigningAlgorithm.es256.rawValue),
+            authorizationResponseIssParameterSupported: json.demands("authorization_response_iss_parameter_supported"),
             idTokenSigningAlgorithms: algorithms("id_token_signing_alg_values_supported"),
             clientSigningAlgorithms: algorithms("token_endpoint_auth_signing_alg_values_supported"),
             requestSigningAlgorithms: algorithms("request_object_signing_alg_values_supported"))

@@ -31,9 +31,11 @@ public struct IssuerProfile: Hashable, Sendable {
         return tokenParameters + authorizationParameters.filter { $0.name == "resource" }
     }
 
-    /// The origin of the endpoint that takes refresh tokens.
-    public func refreshOrigin(_ metadata: IssuerMetadata) -> String {
-        (deviations.refreshEndpoint ?? metadata.tokenEndpoint).origin
+    /// The endpoint that takes the refresh tokens of a client that proves itself like this. They go to its origin only.
+    public func refreshEndpoint(
+        _ metadata: IssuerMetadata, for authentication: ClientAuthentication = .none
+    ) -> EndpointURL {
+        deviations.refreshEndpoint ?? metadata.endpoints(for: authentication).token
     }
 }
 

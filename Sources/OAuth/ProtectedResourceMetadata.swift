@@ -44,7 +44,7 @@ public struct ProtectedResourceMetadata: Hashable, Sendable {
         return ProtectedResourceMetadata(
             resource: resource, authorizationServers: servers,
             scopesSupported: scopes.flatMap { $0.text.utf8.count <= ResourceScopes.maximumBytes ? $0 : nil },
-            requiresDPoP: json["dpop_bound_access_tokens_required"]?.bool ?? false)
+            requiresDPoP: json.demands("dpop_bound_access_tokens_required"))
     }
 }
 

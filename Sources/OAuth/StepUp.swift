@@ -48,9 +48,9 @@ public struct StepUp: Hashable, Sendable {
     static let tolerance: Int64 = 60
 
     /// Judges the claims of an ID token with its issuer's signature.
-    /// - Parameter arrival: when the callback came, in seconds since 1970. A code may be held after that, and then the
-    ///   authentication grows older through no fault of the person.
-    func check(_ claims: JSONObject, arrival: Int64) throws(IDTokenError) {
+    /// - Parameter arrival: when the callback came, at the earliest and at the latest, in seconds since 1970. A code may be held
+    ///   after that, and then the authentication grows older through no fault of the person.
+    func check(_ claims: JSONObject, arrival: ClosedRange<Int64>) throws(IDTokenError) {
         if let acrValues {
             let accepted = acrValues.split(separator: " ")
             guard let context = claims["acr"]?.string, accepted.contains(where: { context.isExactly($0) }) else {
@@ -58,8 +58,8 @@ public struct StepUp: Hashable, Sendable {
             }
         }
         if let maxAge {
-            guard let time = claims[numericDate: "auth_time"], time <= arrival + Self.tolerance,
-                time >= arrival - maxAge - Self.tolerance
+            guard let time = claims[numericDate: "auth_time"], time <= arrival.upperBound + Self.tolerance,
+                time >= arrival.lowerBound - maxAge - Self.tolerance
             else { throw IDTokenError(.authenticationTooOld) }
         }
     }

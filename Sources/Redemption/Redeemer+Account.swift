@@ -13,17 +13,36 @@ public struct AccountIdentity: Hashable, Sendable {
 
 extension Redeemer {
     /// Asks the issuer's account endpoint for the account of an access token. Only from a task of the redeemer's loop.
+    /// - Parameters:
+    ///   - binding: the key that the token is bound to; nil for a bearer token.
+    ///   - authentication: the client's. The token may be bound to its certificate.
     /// - Returns: nil for an issuer without such an endpoint.
     /// - Throws: ``SignInFailure`` when the endpoint does not say it.
-    public func identity(by accessToken: Secret, at issuer: Issuer) async throws(SignInFailure) -> AccountIdentity? {
+    public func identity(
+        by accessToken: Secret, at issuer: Issuer, proving binding: TokenBinding? = nil,
+        _ authentication: ClientAuthentication = .none
+    ) async throws(SignInFailure) -> AccountIdentity? {
         guard let account = issuer.settings.profile.account else { return nil }
-        let request = OutgoingRequest(
-            .get, account.url.text,
-            headers: [("Accept", "application/json"), ("Authorization", "Bearer \(accessToken.exposedText)")],
-            issuer.settings)
+        return try await use(
+            accessToken, at: account.url, of: issuer, for: .account, accepting: "application/json", proving: binding,
+            authentication
+        ) { answer throws(SignInFailure) in try account.identity(in: answer.object(of: .account)) }
+    }
+
+    /// Calls an endpoint of an issuer with an access token, and reads its answer.
+    func use<Value>(
+        _ accessToken: Secret, at endpoint: EndpointURL, of issuer: Issuer, for call: IssuerCall,
+        accepting types: String, proving binding: TokenBinding?, _ authentication: ClientAuthentication,
+        reading read: (IssuerAnswer) throws(SignInFailure) -> Value
+    ) async throws(SignInFailure) -> Value {
+        let scheme = binding == nil ? "Bearer" : "DPoP"
+        let headers = [("Accept", types), ("Authorization", "\(scheme) \(accessToken.exposedText)")]
+        var request = OutgoingRequest(.get, endpoint.text, headers: headers, issuer.settings)
+        // The access token may be bound to the certificate.
+        request.clientCertificate = authentication.certificate
         return try await send(
-            to: issuer, for: .account, making: { request },
-            reading: { answer throws(SignInFailure) in try account.identity(in: answer.object(of: .account)) })
+            to: issuer, for: call, proving: Proving(binding, at: endpoint, of: issuer, with: accessToken),
+            making: { [request] in request }, reading: read)
     }
 }
 

@@ -38,20 +38,10 @@ extension Redeemer {
                 throw SignInFailure(
                     .invalidResponse, description: "without an ID token nothing says whose the claims are")
             }
-            let issuer = request.expectations.issuer
-            let scheme = request.binding == nil ? "Bearer" : "DPoP"
-            let headers = [
-                ("Accept", "application/json, application/jwt"),
-                ("Authorization", "\(scheme) \(accessToken.exposedText)"),
-            ]
-            var outgoing = OutgoingRequest(.get, endpoint.text, headers: headers, issuer.settings)
-            // The access token may be bound to the certificate.
-            outgoing.clientCertificate = request.authentication.certificate
-            let content = try await send(
-                to: issuer, for: .userInfo,
-                proving: Proving(request.binding, at: endpoint, of: issuer, with: accessToken),
-                making: { [outgoing] in outgoing },
-                reading: { answer throws(SignInFailure) in try answer.userInfo() })
+            let content = try await use(
+                accessToken, at: endpoint, of: request.expectations.issuer, for: .userInfo,
+                accepting: "application/json, application/jwt", proving: request.binding, request.authentication
+            ) { answer throws(SignInFailure) in try answer.userInfo() }
             let found: JSONObject
             switch content {
             case .claims(let members): found = members

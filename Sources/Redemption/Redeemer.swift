@@ -49,14 +49,14 @@ public final class Redeemer: @unchecked Sendable {
             throw SignInFailure(error)
         }
         let profile = expectations.issuer.settings.profile
-        let refreshOrigin = profile.refreshOrigin(metadata)
-        if let origin = request.origin, origin != refreshOrigin {
+        let refreshEndpoint = profile.refreshEndpoint(metadata, for: request.authentication)
+        if let origin = request.origin, origin != refreshEndpoint.origin {
             throw SignInFailure(
                 .invalidResponse, description: "the token is of another token endpoint than the issuer's of now")
         }
         let userInfoEndpoint = try Self.userInfoEndpoint(for: request, metadata)
-        let own = request.grant.isRefresh ? profile.deviations.refreshEndpoint : nil
-        let endpoint = own ?? metadata.endpoints(for: request.authentication).token
+        let endpoint =
+            request.grant.isRefresh ? refreshEndpoint : metadata.endpoints(for: request.authentication).token
         let proving = Proving(request.binding, at: endpoint, of: expectations.issuer)
         let response: TokenResponse
         do throws(SignInFailure) {
@@ -86,7 +86,7 @@ public final class Redeemer: @unchecked Sendable {
         let granted = response.scope?.granted(for: requested) ?? requested
         return RedeemedTokens(
             response: response, idTokenClaims: claims, userInfo: userInfo, grantedScopes: granted,
-            declinedScopes: requested.declined(grantedBy: granted), origin: refreshOrigin,
+            declinedScopes: requested.declined(grantedBy: granted), origin: refreshEndpoint.origin,
             bindingKey: request.binding?.key?.exported, proofNonce: proving.flatMap { $0.nonces[$0.server] })
     }
 
@@ -104,11 +104,11 @@ public final class Redeemer: @unchecked Sendable {
         }
         return VerifiedTokens(
             idTokenClaims: try await verifiedClaims(of: response, expectations, code: nil, secret: secret, metadata),
-            origin: expectations.issuer.settings.profile.refreshOrigin(metadata))
+            origin: expectations.issuer.settings.profile.refreshEndpoint(metadata).origin)
     }
 
     /// Takes a token out of use (RFC 7009). Only from a task of the redeemer's loop.
-    /// - Parameter endpoint: of the issuer's metadata.
+    /// - Parameter endpoint: of the issuer's metadata, for the request's authentication.
     /// - Throws: ``SignInFailure``, as ``redeem(_:)``. A token that the issuer does not know is revoked.
     public func revoke(_ request: RevocationRequest, at endpoint: EndpointURL) async throws(SignInFailure) {
         let metadata: IssuerMetadata
@@ -117,7 +117,6 @@ public final class Redeemer: @unchecked Sendable {
         } catch {
             throw SignInFailure(error)
         }
-        let endpoint = metadata.endpoints(for: request.authentication).revocation ?? endpoint
         try await send(
             to: request.issuer, for: .revocation,
             proving: Proving(request.binding, at: endpoint, of: request.issuer),

@@ -15,8 +15,8 @@ public struct TokenExpectations: Sendable {
     public var mayOmitIDToken: Bool
     /// The demands of the authorization request on the authentication, which the ID token must satisfy.
     public var stepUp = StepUp.none
-    /// When the callback came, in seconds since 1970; nil for now.
-    public var arrival: Int64?
+    /// When the callback came, at the earliest and at the latest, in seconds since 1970; nil for now.
+    public var arrival: ClosedRange<Int64>?
     /// nil for a client whose tokens are only signed.
     public var decryption: TokenDecryption?
 

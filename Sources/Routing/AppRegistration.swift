@@ -114,20 +114,22 @@ public struct RemoteGateway: Hashable, Sendable {
 
 extension AppRegistration {
     /// The same resources for one sign-in. Its issuer and client are those of the grant.
-    public func signingIn(with grant: ResourceGrant) -> AppRegistration {
-        AppRegistration(
+    /// - Returns: nil if the key of the grant's client no longer stands at the entry: without it, the client would prove nothing.
+    public func signingIn(with grant: ResourceGrant) -> AppRegistration? {
+        guard let authentication = authentication(of: grant) else { return nil }
+        return AppRegistration(
             id: id, name: grant.host ?? name, issuer: grant.metadata.issuer, clientID: grant.clientID,
             redirectURIs: redirectURI(of: grant).map { [$0] } ?? redirectURIs,
-            release: release, clientAuthentication: authentication(of: grant), beginFrom: beginFrom, useFrom: useFrom,
+            release: release, clientAuthentication: authentication, beginFrom: beginFrom, useFrom: useFrom,
             tokenHandling: tokenHandling, resource: resource, grant: grant)
     }
 
-    /// The key of a client stands at its entry. An entry that has another client by now has none for the grant.
-    private func authentication(of grant: ResourceGrant) -> ClientAuthentication {
+    /// The key of a client stands at its entry; nil if the entry has another client by now.
+    private func authentication(of grant: ResourceGrant) -> ClientAuthentication? {
         guard grant.keyMethod != nil, !grant.authentication.hasKey else { return grant.authentication }
         guard let client = resource?.client, client.id.isExactly(grant.clientID),
             client.issuer.isExactly(grant.metadata.issuer)
-        else { return .none }
+        else { return nil }
         return client.authentication
     }
 

@@ -107,6 +107,7 @@ final class ProbeSession: Sendable {
     private func acquire(_ command: JSONObject, _ id: String) async throws(AuthenticationError) -> JSONObject {
         var parameters = presenting(command, id, scopes: scopes(command))
         parameters.claims = try claims(command)
+        parameters.stepUp = command["www_authenticate"]?.string.flatMap { StepUpRequest(wwwAuthenticate: $0) }
         parameters.extraScopesToConsent = (command["consent"]?.array ?? []).compactMap(\.string)
         parameters.loginHint = command["login_hint"]?.string
         parameters.prompt = [Prompt.login, .consent, .selectAccount, .create, .none].first {

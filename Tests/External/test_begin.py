@@ -18,7 +18,7 @@ def test_begin_answers_with_everything_that_an_app_needs(api, gateway):
     assert answer["redirect_uri"] == gateway.url("/app1/auth") == query["redirect_uri"][0]
     assert answer["state"] == query["state"][0] and len(answer["state"]) >= 22
     assert query["code_challenge_method"] == ["S256"] and len(query["code_challenge"][0]) == 43
-    assert len(query["nonce"][0]) >= 22
+    assert 22 <= len(query["nonce"][0]) <= 64
     assert query["scope"] == ["openid profile"] and query["response_type"] == ["code"]
     assert query["login_hint"] == ["alice"] and query["prompt"] == ["login"] and query["domain_hint"] == ["contoso"]
     assert answer["start_url"].startswith(gateway.url("/"))
@@ -37,6 +37,7 @@ def test_two_requests_share_nothing(api):
     for name in ("id", "result_token", "state", "reference"):
         assert first.fields[name] != second.fields[name]
     assert first.nonce != second.nonce
+    assert len({parse_qs(urlsplit(one.authorization_url).query)["code_challenge"][0] for one in (first, second)}) == 2
 
 
 def test_an_apps_other_redirect_uri_is_taken_by_name(api):

@@ -191,6 +191,57 @@ def test_the_document_of_a_client_decides_for_an_app(run_folder):
             gateway.stop()
 
 
+@pytest.fixture
+def elsewhere(run_folder):
+    """Client documents on a server of others, and a gateway with an app for each of them."""
+    provider, documents = BoundResource(documents=True), Gateway(run_folder, "https://localhost:1")
+    documents.configuration["clients"] = [
+        {"id": name, "name": name, "redirect_uris": [documents.url(f"/{name}")], "dpop_bound_access_tokens": name == "bound"}
+        for name in ("bound", "plain")]
+    documents.start()
+    gateway = Gateway(run_folder, provider.base)
+    gateway.configuration["issuers"] = [provider.configuration("demo", ca=str(CA))]
+    gateway.configuration["apps"] = [
+        gateway.app(name, name, client_id=documents.url(f"/clients/{document}"), begin_from={"networks": ["127.0.0.0/8"]}, **more)
+        for name, document, more in (
+            ("bound", "bound", {}), ("plain", "plain", {}), ("none", "none", {}), ("off", "bound", {"dpop": "off"}))]
+    yield provider, documents, gateway.start()
+    for one in (gateway, documents, provider):
+        one.stop()
+
+
+def begin_bound(gateway, app):
+    """Whether the begin of an app asks for bound tokens."""
+    reply = gateway.api().begin_reply(f"com.contoso.{app}", result_key=public(ECKey.generate_key("P-256")))
+    assert reply.status == 201, reply.body
+    return "dpop_jkt=" in reply.json["authorization_url"]
+
+
+def test_a_client_document_on_another_server_decides_too(elsewhere):
+    provider, documents, gateway = elsewhere
+    assert [begin_bound(gateway, app) for app in ("bound", "plain", "off")] == [True, False, False]
+    # Where no document stands, the client ID is only a name.
+    assert not begin_bound(gateway, "none")
+    # Without a key of the app's nothing could bring it the key of its tokens.
+    reply = gateway.api().begin_reply("com.contoso.bound")
+    assert reply.status == 400 and '"result_key"' in reply.json["error_description"], reply.body
+    own = {"completion": "response", "state": "0123456789abcdef", "code_challenge": "E" * 43, "nonce": "n"}
+    reply = gateway.api().begin_reply("com.contoso.bound", **own)
+    assert reply.status == 400 and '"dpop_jkt"' in reply.json["error_description"], reply.body
+
+
+def test_a_client_document_that_does_not_answer_is_no_permission(elsewhere):
+    """The demand is unknown then, and an unknown one is not an absent one. What was once said goes on."""
+    provider, documents, gateway = elsewhere
+    assert begin_bound(gateway, "bound")
+    documents.stop()
+    assert begin_bound(gateway, "bound")
+    reply = gateway.api().begin_reply("com.contoso.plain", result_key=public(ECKey.generate_key("P-256")))
+    assert (reply.status, reply.json["error"]) == (503, "temporarily_unavailable"), reply.body
+    assert "/clients/plain" in reply.json["error_description"] and "dpop: required" in reply.json["error_description"]
+    assert not begin_bound(gateway, "off")
+
+
 # An agent
 
 
@@ -307,6 +358,21 @@ def test_an_agent_reads_the_client_document_that_a_gateway_serves(run_folder):
     finally:
         for one in (agent, gateway, provider):
             one.stop()
+
+
+def test_a_client_document_that_an_agent_cannot_read_counts_as_a_demand(run_folder):
+    """It does so wherever the authorization server says that it can bind tokens."""
+    provider, agent = BoundResource(binds=False, documents=True), AgentGateway(run_folder, "https://localhost:1")
+    document = f"https://localhost:{agent.api_port}/clients/mine"
+    agent.configuration["resources"] = {
+        "client_id": document, "redirect_uri": "http://127.0.0.1/mine", "allow": [{"url": provider.url, "ca": str(CA)}]}
+    agent.start()
+    try:
+        reply = agent.local_api().call("POST", "/v1/requests", {"resource": provider.url})
+        assert reply.status == 201 and "dpop_jkt=" in reply.json["authorization_url"], reply.body
+    finally:
+        agent.stop()
+        provider.stop()
 
 
 def test_a_resource_that_begins_to_require_bound_tokens(run_folder):

@@ -5,12 +5,17 @@ import time
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from joserfc import jwe
+from joserfc.jwk import ECKey
 
 from harness.app import ClientApp
-from harness.binding import BindingProvider
-from harness.deviating import CLIENT, DeviatingProvider, Refused
+from harness.binding import BindingProvider, part
+from harness.deviating import CLIENT, SECRET, DeviatingProvider, Refused
+from harness.gateway import CA, Gateway
 from harness.issuer import fetch
 from harness.keyring import Desktop
+from harness.modern import ModernProvider
+from harness.standin import JSON, StandIn
 from harness.strict import StrictProvider
 from harness.vault import VAULT
 
@@ -179,3 +184,130 @@ def test_a_refused_push_ends_the_sign_in(start, status, answer, code):
     else:
         assert error["oauth_error"] == "invalid_request" and "not this one" in error["message"]
     assert len(provider.asked("/par")) == 1
+
+
+def test_the_nonce_of_the_second_answer_is_used_next(start):
+    """A server whose nonces count once gives the next one with each answer."""
+    provider = start.provider()
+    app = start(provider, client_key=True)
+    register(provider, app)
+    sign_in(provider, app)
+    asked = []
+
+    def api(request):
+        asked.append(part(request["headers"]["dpop"].split(".")[1]).get("nonce"))
+        headers = JSON | {"DPoP-Nonce": f"n{len(asked)}"}
+        if asked[-1] != (f"n{len(asked) - 1}" if len(asked) > 1 else "never"):
+            return 401, headers | {"WWW-Authenticate": 'DPoP error="use_dpop_nonce"'}, {}
+        return 200, headers, {}
+    provider.answers["/api"] = api
+    for _ in range(2):
+        assert app.call("api", url=f"{provider.base}/api", scopes=["mail"])["status"] == 200
+    assert asked == [None, "n1", "n2"]
+
+
+def test_a_gateway_refreshes_bound_tokens_with_proofs_of_the_app(run_folder):
+    """The gateway has the client's secret, and the app the key: each refresh takes both."""
+    provider, gateway, app = BindingProvider(), Gateway(run_folder, "https://localhost:1"), None
+    gateway.configuration["issuers"] = [provider.configuration("demo")]
+    gateway.configuration["apps"] = [gateway.app(
+        "bank", "Bank", client_id=CLIENT, client_secret=SECRET, token_endpoint_auth_method="client_secret_post", dpop="required",
+        default_scope="openid mail", begin_from={"networks": ["127.0.0.0/8"]})]
+    gateway.start()
+    try:
+        app = ClientApp(authority=provider.base, gateway=f"https://localhost:{gateway.api_port}", ca=str(CA), app="com.contoso.bank",
+                        client_id=CLIENT, refresh="gateway", binds=True)
+        name, url = app.begin_sign_in("mail")
+        assert gateway.browse(provider.authorize(gateway.browse(url).header("Location"))).status == 303
+        result = app.end(name)
+        VAULT.remember("access token", result["access_token"])
+        provider.nonces["as"] = "n1"
+        fresh = app.call("silent", scopes=["mail"], force=True)
+        VAULT.remember("access token", fresh["access_token"])
+        assert fresh["bound"] and provider.bound[fresh["access_token"]] == provider.bound[result["access_token"]]
+        assert [proof.get("nonce") for proof in provider.proofs] == [None, None, "n1"] and not provider.problems
+        assert app.call("silent", scopes=["mail"], force=True)["bound"]
+    finally:
+        for one in (app, gateway, provider):
+            if one:
+                one.stop()
+
+
+# A gateway that is not honest
+
+
+class OtherGateway(StandIn):
+    """Seals what a test says to the app's key, whatever the app has asked for."""
+
+    def __init__(self, provider):
+        self.provider, self.claims, self.result, self.type = provider, {}, {}, "Bearer"
+        super().__init__()
+
+    def reset(self):
+        super().reset()
+        self.answers = {"/v1/requests": self._begin, "/v1/requests/1": self._collect}
+
+    def _begin(self, request):
+        self.begun = json.loads(request["content"])
+        return 201, JSON, {
+            "id": "1", "result_token": "t" * 43, "reference": "reference", "state": "s", "expires_in": 60,
+            "redirect_uri": "https://login.contoso.com/auth", "start_url": f"{self.base}/start/1",
+            "authorization_url": f"{self.base}/start/1"}
+
+    def _collect(self, _):
+        tokens = {"access_token": "opaque", "token_type": self.type, "expires_in": 3600, "scope": "openid mail",
+                  "id_token": self.provider.id_token(**self.claims)}
+        key = ECKey.import_key(self.begun["result_key"])
+        sealed = jwe.encrypt_compact(
+            {"alg": "ECDH-ES", "enc": "A256GCM"}, json.dumps({"status": "completed", "token_response": tokens, **self.result}), key,
+            registry=jwe.JWERegistry(algorithms=["ECDH-ES", "A256GCM"]))
+        return 200, JSON, {"status": "completed", "jwe": sealed}
+
+
+@pytest.fixture
+def other():
+    """An app that has a dishonest gateway redeem."""
+    provider, made = ModernProvider(), []
+    gateway = OtherGateway(provider)
+
+    def build(**settings):
+        made.append(ClientApp(authority=provider.base, gateway=gateway.base, client_id=CLIENT, **settings))
+        return made[-1]
+
+    build.gateway = gateway
+    yield build
+    for one in [*made, gateway, provider]:
+        one.stop()
+
+
+CHALLENGE = 'Bearer error="insufficient_user_authentication", acr_values="urn:gold", max_age="300"'
+
+
+@pytest.mark.parametrize("claims, fits", [
+    ({"acr": "urn:gold"}, True), ({"acr": "urn:bronze"}, False), ({"acr": None}, False),
+    ({"acr": "urn:gold", "auth_time": 1}, False), ({"acr": "urn:gold", "auth_time": None}, False)])
+def test_a_gateway_is_not_believed_about_the_kind_of_sign_in(other, claims, fits):
+    app = other()
+    other.gateway.claims = {"auth_time": int(time.time()), **claims}
+    name, _ = app.begin_sign_in("mail", www_authenticate=CHALLENGE)
+    result = app.end(name)
+    assert other.gateway.begun["acr_values"] == "urn:gold" and other.gateway.begun["max_age"] == 300
+    if fits:
+        assert "error" not in result, result
+    else:
+        assert (result["error"]["code"], result["error"]["internal"]) == ("invalid_id_token", "step_up_not_met"), result
+
+
+def test_a_gateways_tokens_are_bound_where_the_app_demands_it(other):
+    app = other(binds=True)
+    name, _ = app.begin_sign_in("mail")
+    result = app.end(name)
+    assert result["error"]["code"] == "gateway_failed", result
+    key = ECKey.generate_key("P-256").as_dict(private=True)
+    other.gateway.result = {"dpop_jwk": {name: key[name] for name in ("kty", "crv", "x", "y", "d")}}
+    name, _ = app.begin_sign_in("mail")
+    assert app.end(name)["error"]["code"] == "gateway_failed", "a bearer token beside a key"
+    other.gateway.type = "DPoP"
+    name, _ = app.begin_sign_in("mail")
+    result = app.end(name)
+    assert result["bound"] and result["token_type"] == "DPoP", result

@@ -48,6 +48,18 @@ def test_a_password_signs_in_and_each_api_gets_a_token(app, issuer):
     assert app.call("accounts")["accounts"][0]["username"] == "password@example.com"
 
 
+def test_with_bound_tokens_a_bearer_token_is_refused_here_too(issuer):
+    client = DemoClient(issuer)
+    client.change(preconsent="*")
+    app = ClientApp(authority=issuer.base, kind="ciam", tenant="contoso.onmicrosoft.com", client_id=client.id, binds=True)
+    try:
+        result = native(app, "password@example.com")
+        assert result["error"]["code"] == "invalid_response" and "DPoP" in result["error"]["message"], result
+        assert app.call("accounts")["accounts"] == []
+    finally:
+        app.stop()
+
+
 @pytest.mark.parametrize("password", [None, PASSWORD])
 def test_an_issuer_that_wants_a_code_gets_it(app, issuer, password):
     step = native(app, "code-7@example.com", password)

@@ -336,3 +336,75 @@ def test_the_command_prints_the_fields_of_one_call(world, agent, signed_in):
     assert token("--format", "header").stdout.startswith("Authorization: DPoP ")
     for wrong in (["--format", "curl"], ["--url", url], ["--format", "curl", "--url", url, "--id-token"]):
         assert token(*wrong).returncode == 2
+
+
+def test_an_agents_bearer_tokens_of_before_do_not_count(run_folder, world):
+    """With `dpop: required` no token that is not bound is given out, also none that is in the cache."""
+    agent, provider = AgentGateway(run_folder, world.provider.base), world.provider
+    agent.configuration["issuers"] = [provider.configuration("demo")]
+    app = agent.app("bank", "Bank", client_id=CLIENT, client_secret=SECRET, token_endpoint_auth_method="client_secret_post",
+                    begin_from={"uids": [os.getuid()]}, default_scope="openid mail")
+    agent.configuration["apps"] = [app]
+    provider.answers["/token"] = lambda request: provider._token(request, at_refresh=False)
+    agent.start()
+    try:
+        api = agent.local_api()
+        request = api.call("POST", "/v1/tokens", {"app": "com.contoso.bank"}).json["request"]
+        pending = api.begin(request.pop("app"), demo=None, **request)
+        assert agent.browse(provider.authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed"
+        before = api.call("POST", "/v1/tokens", {"app": "com.contoso.bank"})
+        assert (before.status, before.json["token_type"]) == (200, "Bearer")
+        VAULT.remember("access token", before.json["access_token"])
+        agent.stop()
+        app["dpop"] = "required"
+        agent.start()
+        asked = len(provider.asked("/token"))
+        for force in (False, True):
+            reply = api.call("POST", "/v1/tokens", {"app": "com.contoso.bank", "force_refresh": force})
+            assert (reply.status, reply.json["error"]) == (401, "interaction_required"), reply.body
+        assert len(provider.asked("/token")) == asked
+    finally:
+        agent.stop()
+
+
+def test_the_account_is_asked_for_with_a_proof(run_folder):
+    """At an issuer without ID tokens the provider's API says who signed in, and it takes a bound token with its proof only."""
+    provider, agent = BindingProvider(rules={"id_token": "none"}), None
+
+    def me(request):
+        status, headers, body = provider._api(request)
+        return status, headers, {"id": 7, "login": "octocat"} if status == 200 else body
+    provider.answers["/me"] = me
+    provider.nonces["rs"] = "of-the-api"
+    try:
+        agent = AgentGateway(run_folder, provider.base)
+        agent.configuration["issuers"] = [
+            provider.configuration("demo", account={"url": f"{provider.base}/me", "id": "/id", "name": "/login"})]
+        agent.configuration["apps"] = [
+            agent.app("bank", "Bank", client_id=CLIENT, client_secret=SECRET, token_endpoint_auth_method="client_secret_post",
+                      begin_from={"uids": [os.getuid()]}, default_scope="mail", dpop="required")]
+        agent.start()
+        api = agent.local_api()
+        pending = api.begin("com.contoso.bank", demo=None)
+        assert agent.browse(provider.authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed"
+        reply = api.call("POST", "/v1/tokens", {"app": "com.contoso.bank"})
+        assert reply.status == 200 and reply.json["account"]["username"] == "octocat", (reply.body, provider.problems)
+        VAULT.remember("access token", reply.json["access_token"])
+        assert reply.json["token_type"] == "DPoP" and len(provider.asked("/me")) == 2 and not provider.problems
+    finally:
+        provider.stop()
+        if agent:
+            agent.stop()
+
+
+@pytest.mark.parametrize("handler", [{"redirect": "x-bank://auth"}, [{"socket": "/run/bank.sock"}]])
+def test_check_refuses_dpop_where_it_would_bind_nothing(tmp_path, handler):
+    gateway = Gateway(tmp_path, "https://localhost:1")
+    app = gateway.app("bank", "Bank", handler=handler, dpop="required")
+    del app["release"], app["default_scope"]
+    gateway.configuration["apps"] = [app]
+    gateway.write()
+    done = run("check", "--config", gateway.file)
+    assert done.returncode == 2 and '"dpop" has no meaning here' in done.stdout + done.stderr, done.stdout + done.stderr

@@ -10,11 +10,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from joserfc.jwk import ECKey
 
+from harness.agent import AgentGateway
 from harness.deviating import CLIENT, SECRET
 from harness.gateway import Gateway
 from harness.modern import ModernProvider, encryptor, key_pair
 from harness.programs import eventually, run
+from harness.vault import VAULT
 
 KINDS = ["RSA", "P-256", "P-384"]
 MANAGEMENT = {"RSA": ["RSA-OAEP-256"], "P-256": ["ECDH-ES", "ECDH-ES+A256KW"], "P-384": ["ECDH-ES", "ECDH-ES+A256KW"]}
@@ -43,6 +46,8 @@ class World:
             app("info", encryption_keys_for_tokens=files(), encrypted=["jarm"], userinfo=True),
             app("jarm", encryption_keys_for_tokens=files(), encrypted=["jarm"], response_mode="jwt"),
             app("idle", encryption_keys_for_tokens=files(), encrypted=["jarm"], response_mode="jwt"),
+            app("handed", encryption_keys_for_tokens=files(), encrypted=["jarm"], response_mode="jwt",
+                handler=[{"socket": str(folder / "nobody")}, "pending"]),
             app("both", encryption_keys_for_tokens=files(), encrypted=["id_token", "jarm"], response_mode="form_post.jwt")]
         self.gateway.start()
 
@@ -136,6 +141,36 @@ def test_an_app_without_keys_opens_nothing(world):
     assert error["code"] == "invalid_id_token" and "encrypted" in error["description"]
 
 
+def test_an_agent_opens_the_id_token_of_a_refresh_and_takes_no_other(world, run_folder):
+    provider = world.provider
+    agent = AgentGateway(run_folder, provider.base)
+    agent.configuration["issuers"] = [provider.configuration("demo")]
+    key_pair("P-256", run_folder / "encrypted-agent.pem")
+    encrypted = {"encryption_keys_for_tokens": [{"id": "agent", "key_file": str(run_folder / "encrypted-agent.pem")}]}
+    agent.configuration["apps"] = [agent.app(
+        "bank", "Bank", client_id=CLIENT, client_secret=SECRET, token_endpoint_auth_method="client_secret_post",
+        begin_from={"uids": [os.getuid()]}, default_scope="openid mail", **encrypted)]
+    agent.start()
+    try:
+        api = agent.local_api()
+        key = serialization.load_pem_private_key((run_folder / "encrypted-agent.pem").read_bytes(), None)
+        public = ECKey.import_key(key.public_key().public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo))
+        provider.encrypts = encryptor(public, "ECDH-ES", "A256GCM", kid="agent")
+        request = api.call("POST", "/v1/tokens", {"app": "com.contoso.bank"}).json["request"]
+        pending = api.begin(request.pop("app"), demo=None, **request)
+        assert agent.browse(provider.authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed"
+        fresh = api.call("POST", "/v1/tokens", {"app": "com.contoso.bank", "force_refresh": True})
+        assert fresh.status == 200, (fresh.body, provider.problems)
+        VAULT.remember("access token", fresh.json["access_token"])
+        provider.encrypts = None
+        refused = api.call("POST", "/v1/tokens", {"app": "com.contoso.bank", "force_refresh": True})
+        assert refused.status != 200 and refused.json["error"] == "invalid_id_token", refused.body
+    finally:
+        agent.stop()
+
+
 def test_userinfo_opens_too(world):
     encrypt = encryptor(world.keys["RSA"], "RSA-OAEP-256", "A128CBC-HS256")
 
@@ -196,6 +231,17 @@ def test_nothing_is_opened_while_the_app_waits_for_nothing(world):
 
     assert title(f"/idle/auth?response={text}") == title("/app/auth?code=c&state=unknown")
     assert title(f"/idle/auth?response={text}") != title(f"/jarm/auth?response={text}")
+
+
+def test_a_callback_is_handed_over_unopened_while_the_app_waits_for_nothing(world):
+    """One that opens and one that does not have the same answer, as long as neither is opened."""
+    url, answers = world.begin("jarm").authorization_url, []
+    for key in (world.keys["P-256"], key_pair("P-256")):
+        world.provider.encrypts = encryptor(key, "ECDH-ES", "A256GCM")
+        text = parse_qs(urlsplit(world.provider.jarm(url)).query)["response"][0]
+        answers.append(world.gateway.browse(world.gateway.url(f"/handed/auth?response={text}")))
+    assert [one.status for one in answers] == [303, 303], [one.text for one in answers]
+    assert all(one.header("Location").startswith("/done/") for one in answers)
 
 
 @pytest.mark.rule(9)

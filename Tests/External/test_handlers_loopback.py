@@ -30,7 +30,7 @@ def gateway(run_folder, issuer):
     program.configuration["apps"] += [
         local_app(program, "local", more_uris=["x-contoso-local://auth"]), local_app(program, "form", response_mode="form_post"),
         local_app(program, "fragment", response_mode="fragment"), local_app(program, "jwt", response_mode="query.jwt"),
-        local_app(program, "bound", require_start=True)]
+        local_app(program, "bound", require_start=True), local_app(program, "dpop", dpop="required")]
     yield program.start()
     program.stop()
 
@@ -203,6 +203,14 @@ def test_a_request_that_cannot_be_for_loopback_is_refused_and_says_what_to_do(ga
     fields = {"completion": "response", "scope": "profile", "return_port": 40000, "state": secrets.token_urlsafe(24)} | change
     reply = gateway.api().begin_reply("com.contoso.local", **{name: value for name, value in fields.items() if value is not None})
     assert (reply.status, reply.json["error"]) == (400, "invalid_request") and words in reply.json["error_description"]
+
+
+def test_with_dpop_required_the_code_is_bound_to_a_key_of_the_apps(gateway):
+    fields = {"completion": "response", "scope": "profile", "return_port": 40000, "code_challenge": "E" * 43}
+    reply = gateway.api().begin_reply("com.contoso.dpop", state=secrets.token_urlsafe(24), **fields)
+    assert reply.status == 400 and '"dpop_jkt" is missing' in reply.json["error_description"], reply.body
+    reply = gateway.api().begin_reply("com.contoso.dpop", state=secrets.token_urlsafe(24), dpop_jkt="A" * 43, **fields)
+    assert reply.status == 201 and f"dpop_jkt={'A' * 43}" in reply.json["authorization_url"], reply.body
 
 
 def test_a_program_cannot_bring_a_callback_that_only_a_browser_can_take_further(gateway, app):

@@ -16,6 +16,7 @@ from harness.certificates import Certificate
 from harness.deviating import CLIENT
 from harness.forward import ForwardProxy
 from harness.gateway import CA, Gateway
+from harness.modern import key_pair
 from harness.programs import CERTIFICATES, eventually, run
 from harness.standin import JSON, StandIn
 from harness.strict import StrictProvider
@@ -131,6 +132,23 @@ def test_the_key_set_has_a_certificate_that_is_known_by_registration(world):
     assert world.gateway.browse(world.gateway.url("/clients/com.contoso.mail/keys")).status == 404
 
 
+def test_the_key_set_has_each_id_once(world, run_folder):
+    folder = run_folder / "key-ids"
+    folder.mkdir()
+    key_pair("P-256", folder / "tls.pem")
+    gateway = Gateway(folder, "https://localhost:1")
+    gateway.configuration["issuers"] = [{"name": "strict", "issuer": "https://localhost:1"}]
+    gateway.configuration["apps"] = [world.app(
+        "calendar", world.calendar, "self_signed_tls_client_auth", request_object="signed",
+        signing_keys=[{"id": "tls", "key_file": str(folder / "tls.pem")}]) | {"redirect_uris": [gateway.url("/calendar/auth")]}]
+    gateway.start()
+    try:
+        keys = json.loads(gateway.browse(gateway.url("/clients/com.contoso.calendar/keys")).text)["keys"]
+    finally:
+        gateway.stop()
+    assert len(keys) == 2 and len({key["kid"] for key in keys}) == 2
+
+
 @pytest.mark.rule(6)
 def test_apps_share_neither_connections_nor_sessions(world):
     for app in ("mail", "calendar", "mail", "calendar"):
@@ -187,6 +205,34 @@ def test_an_agents_app_shows_its_certificate(world, run_folder):
     finally:
         agent.stop()
     assert world.shown("/token") == [der(world.mail)] * 2 and world.shown("/revoke") == [der(world.mail)]
+
+
+def test_an_agents_refresh_token_goes_to_no_other_alias(world, run_folder):
+    """Changed metadata could collect refresh tokens by an alias, as they could by another token endpoint."""
+    agent, elsewhere = AgentGateway(run_folder, world.provider.base), StandIn(certificate=SERVER, clients=[world.authority.pem])
+    agent.configuration["issuers"] = [{"name": "strict", "issuer": world.provider.base, "ca": str(CA)}]
+    app = world.app("mail", world.mail, "tls_client_auth") | {"redirect_uris": [agent.url("/mail/auth")], "begin_from": {"uids": [os.getuid()]}}
+    agent.configuration["apps"] = [app]
+    agent.start()
+    try:
+        api = agent.local_api()
+        pending = api.begin("com.contoso.mail", demo=None, scope="openid mail profile offline_access")
+        assert agent.browse(world.provider.authorize(pending.authorization_url)).status == 303
+        assert pending.outcome()["status"] == "completed", world.provider.problems
+        agent.stop()
+        world.provider.answers["/.well-known/openid-configuration"] = (200, JSON, world.provider.metadata(
+            mtls_endpoint_aliases={"token_endpoint": f"{elsewhere.base}/token", "revocation_endpoint": f"{elsewhere.base}/revoke"}))
+        agent.start()
+        reply = api.call("POST", "/v1/tokens", {"app": "com.contoso.mail", "scope": "mail", "force_refresh": True})
+        assert (reply.status, reply.json["error"]) == (401, "interaction_required"), reply.body
+        account = api.call("GET", "/v1/accounts?app=com.contoso.mail").json["accounts"][0]["id"]
+        signed_out = api.call(
+            "DELETE", f"/v1/accounts/{account}?app=com.contoso.mail", headers={"Prefer": "return=representation"})
+        assert signed_out.json == {"revocation": "failed"}, signed_out.body
+    finally:
+        agent.stop()
+        elsewhere.stop()
+    assert not elsewhere.requests
 
 
 def test_a_certificate_goes_through_a_proxy(world, run_folder):

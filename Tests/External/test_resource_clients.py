@@ -156,6 +156,27 @@ def test_an_agents_client_has_its_key_after_a_restart_too(make, run_folder):
     assert pem.encode() not in home
 
 
+def test_an_agent_without_the_key_of_a_client_sends_its_token_nowhere(make, run_folder):
+    """Nothing would prove the client any more: a request without its assertion is not sent in its place."""
+    provider = KeyedResource("private_key_jwt")
+    client = signing(run_folder)
+    provider.keys.append(public_key(run_folder / "client.pem"))
+    world = make(AgentGateway(run_folder, "https://localhost:1"), provider, client)
+    world.sign_in()
+    world.gateway.stop()
+    del world.gateway.configuration["resources"]["allow"][0]["client"]
+    world.gateway.start()
+    sent = len(provider.asked("/token"))
+    reply = world.call("/v1/tokens", force_refresh=True)
+    assert (reply.status, reply.json["error"]) == (401, "interaction_required"), reply.body
+    assert "no longer configured" in reply.json["error_description"]
+    account = world.api.call("GET", f"/v1/accounts?resource={provider.url}").json["accounts"][0]["id"]
+    signed_out = world.api.call(
+        "DELETE", f"/v1/accounts/{account}?resource={provider.url}", headers={"Prefer": "return=representation"})
+    assert (signed_out.status, signed_out.json) == (200, {"revocation": "failed"}), signed_out.body
+    assert len(provider.asked("/token")) == sent and not provider.asked("/revoke")
+
+
 def public_key(file):
     key = ECKey.import_key(file.read_bytes()).as_dict(private=False)
     return {**{name: key[name] for name in ("kty", "crv", "x", "y")}, "kid": "k", "use": "sig"}

@@ -18,4 +18,10 @@ import Testing
             #expect(throws: index < 4 ? JWTError.malformed : .undecryptable(.wrongKey)) { try keys.open(text) }
         }
     }
+
+    @Test("an RSA key of a bit too few is none, although it fills as many bytes")
+    func bits() throws {
+        #expect(DecryptionKeys.Key(id: "short", try #require(KeyPair(generating: .rsa, rsaBits: 2047))) == nil)
+        #expect(DecryptionKeys.Key(id: "long", try #require(KeyPair(generating: .rsa, rsaBits: 2048))) != nil)
+    }
 }

@@ -28,6 +28,15 @@ import Testing
         #expect(try verdict([Self.ed25519], Self.signed + "=") == .wrongSignature)
     }
 
+    @Test("a key behind many that are unusable is not reached: each of them costs as much as another")
+    func many() throws {
+        var other = Self.ed25519
+        other["use"] = "enc"
+        let unusable = [JSONObject](repeating: other, count: KeySet.maximumCandidates)
+        #expect(try verdict(Array(unusable.dropLast()) + [Self.ed25519]) == nil)
+        #expect(try verdict(unusable + [Self.ed25519]) == .noKey)
+    }
+
     static let strange: [JSONObject] = [
         ["crv": "Ed448"], ["crv": "X25519"], ["kty": "EC"], ["x": ""], ["x": 1], ["use": "enc"], ["alg": "ES256"],
         ["x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHUQ"], ["x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo="],

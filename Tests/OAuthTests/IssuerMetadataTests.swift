@@ -34,6 +34,20 @@ import Testing
     }
 
     @Test(
+        "a demand of another type than true and false counts",
+        arguments: [
+            (.bool(true), true), (.bool(false), false), (.null, false), (.string("true"), true),
+            (.string("false"), false), (.integer(1), true), (.array([]), true),
+        ] as [(JSONValue, Bool)])
+    func demands(value: JSONValue, counts: Bool) throws {
+        let metadata = try parse([
+            "require_pushed_authorization_requests": value, "authorization_response_iss_parameter_supported": value,
+        ])
+        #expect(metadata.requiresPushedRequests == counts)
+        #expect(metadata.authorizationResponseIssParameterSupported == counts)
+    }
+
+    @Test(
         "a document that cannot be used is refused for its reason",
         arguments: [
             (["issuer": .null], .missing(name: "issuer")), (["issuer": "https://id.example/"], .wrongIssuer),

@@ -96,7 +96,7 @@ import Testing
         let metadata = try AuthorizationServerMetadata.parse(
             Self.server, issuer: "https://id.example", allowingLoopbackHTTP: false)
         #expect(metadata.registrationEndpoint?.text == "https://id.example/r")
-        #expect(metadata.takesClientDocuments)
+        #expect(metadata.issuer.takesClientDocuments)
         #expect(metadata.takesS256)
         #expect(metadata.scopesSupported?.text == "offline_access")
         #expect(metadata.authenticationMethods == ["client_secret_basic"])
@@ -124,7 +124,7 @@ import Testing
         let metadata = try AuthorizationServerMetadata.parse(
             json, issuer: "https://id.example", allowingLoopbackHTTP: false)
         #expect(!metadata.takesS256)
-        #expect(!metadata.takesClientDocuments)
+        #expect(!metadata.issuer.takesClientDocuments)
         #expect(metadata.registrationEndpoint == nil)
     }
 }

@@ -30,6 +30,16 @@ import Testing
     }
 
     @Test(
+        "where it is not known when the callback came, the whole time between counts",
+        arguments: [
+            (now - 361, false), (now - 360, true), (now + 60, true), (now + 160, true), (now + 161, false),
+        ] as [(Int64, Bool)])
+    func unknownArrival(told: Int64, fits: Bool) {
+        let found = refusal(StepUp(maxAge: 300), ["auth_time": .integer(told)], arrival: Self.now...Self.now + 100)
+        #expect(found == (fits ? nil : .authenticationTooOld))
+    }
+
+    @Test(
         "a challenge is read as the resource meant it",
         arguments: [
             (
@@ -68,9 +78,11 @@ import Testing
         #expect(StepUp.none.fields.isEmpty)
     }
 
-    private func refusal(_ stepUp: StepUp, _ claims: JSONObject) -> IDTokenError.Reason? {
+    private func refusal(
+        _ stepUp: StepUp, _ claims: JSONObject, arrival: ClosedRange<Int64> = now...now
+    ) -> IDTokenError.Reason? {
         do throws(IDTokenError) {
-            try stepUp.check(claims, arrival: Self.now)
+            try stepUp.check(claims, arrival: arrival)
             return nil
         } catch {
             return error.reason

@@ -135,4 +135,28 @@ import Testing
             #expect(table.resource(ofDocument: id) == nil, "\(id)")
         }
     }
+
+    @Test("a sign-in of a client with a key goes on only while the entry has that client's key")
+    func clientKey() throws {
+        func client(_ id: String, _ issuer: String = "https://id.example") -> ResourceEntry.Client {
+            ResourceEntry.Client(id: id, authentication: .clientSecretPost(Secret("secret")), issuer: issuer)
+        }
+        func grant(_ method: String?) throws -> ResourceGrant {
+            let endpoint = try EndpointURL("https://id.example/token", allowingLoopbackHTTP: false)
+            return ResourceGrant(
+                resource: "https://mcp.example/", sendsResource: true,
+                metadata: IssuerMetadata(
+                    issuer: "https://id.example", authorizationEndpoint: endpoint, tokenEndpoint: endpoint),
+                clientID: "client", authentication: .none, keyMethod: method)
+        }
+        let keyed = try grant("private_key_jwt")
+        let same = try entry("https://mcp.example/", client: client("client"))
+        #expect(same.signingIn(with: keyed)?.clientAuthentication == .clientSecretPost(Secret("secret")))
+        for other in [nil, client("other"), client("client", "https://other.example")] {
+            #expect(try entry("https://mcp.example/", client: other).signingIn(with: keyed) == nil)
+        }
+        // A public client has nothing to lose.
+        let open = try entry("https://mcp.example/").signingIn(with: grant(nil))
+        #expect(open?.clientAuthentication == ClientAuthentication.none)
+    }
 }

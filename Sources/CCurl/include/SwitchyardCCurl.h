@@ -100,5 +100,8 @@ static inline CURLMcode sy_multi_set_long(CURLM *_Nonnull multi, CURLMoption opt
 static inline void sy_wipe(void *_Nonnull start, size_t count) {
     explicit_bzero(start, count);
 }
+static inline void sy_wipe_list(const struct curl_slist *_Nullable list) {
+    for (; list != NULL; list = list->next) explicit_bzero(list->data, strlen(list->data));
+}
 
 #endif

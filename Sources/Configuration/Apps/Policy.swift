@@ -34,7 +34,7 @@ extension AppDecoder {
             [
                 .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile,
                 .tlsClientCertificate, .tlsClientKey, .beginFrom, .responseMode, .requireStart, .returnURI, .relayFrom,
-                .gateway, .par,
+                .gateway, .par, .dpop,
             ], because: "a redirect handler holds no request and redeems nothing")
         reader.refuse([.logoFile, .supportURL], because: "a redirect handler shows no page of the app")
         return Policy()
@@ -97,10 +97,12 @@ extension AppDecoder {
             }
         }
         let push = reader[.par].flatMap { context.choice($0, PushPolicy.self) }
+        var tokenHandling = TokenHandling.standard
+        tokenHandling.binding = binding
         guard let mode else { return nil }
         return Policy(
             defaultScope: scope ?? Scopes(parsing: ""), beginFrom: beginFrom, responseMode: mode,
-            requiresStart: requiresStart, relayFrom: relayFrom, push: push ?? .auto)
+            requiresStart: requiresStart, relayFrom: relayFrom, push: push ?? .auto, tokenHandling: tokenHandling)
     }
 
     /// The policy of an app that keeps its own state: the response mode, and the callers that may relay.
@@ -108,7 +110,7 @@ extension AppDecoder {
         reader.refuse(
             [
                 .release, .defaultScope, .tokenEndpointAuthMethod, .clientSecret, .clientSecretFile,
-                .tlsClientCertificate, .tlsClientKey, .beginFrom, .requireStart, .returnURI, .par,
+                .tlsClientCertificate, .tlsClientKey, .beginFrom, .requireStart, .returnURI, .par, .dpop,
             ], because: "a callback that is handed over has no request here, and the app redeems it")
         if handlers.target != nil {
             reader.refuse(

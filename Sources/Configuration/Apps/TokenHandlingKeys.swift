@@ -24,9 +24,12 @@ extension AppDecoder {
             }
         }
         handling.decryption = decryption()
-        if let node = reader[.dpop] { handling.binding = context.choice(node, BindingPolicy.self) ?? .auto }
+        handling.binding = binding
         return context.log.errorCount == errors ? handling : nil
     }
+
+    /// Whether the tokens are bound to a key; `auto` also when that is wrong, which is reported.
+    var binding: BindingPolicy { reader[.dpop].flatMap { context.choice($0, BindingPolicy.self) } ?? .auto }
 
     private func decryption() -> TokenDecryption? {
         guard let node = reader[.encryptionKeysForTokens] else {

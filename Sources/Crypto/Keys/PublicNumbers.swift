@@ -37,4 +37,9 @@ package enum PublicNumbers: Hashable, Sendable {
         case .ed25519: .ed25519
         }
     }
+
+    /// The size in bits of a number without zeros in front.
+    package static func bits(_ number: [UInt8]) -> Int {
+        number.count * 8 - (number.first?.leadingZeroBitCount ?? 0)
+    }
 }

@@ -112,8 +112,12 @@ struct AgentResourceEndpoint: Sendable {
     /// The revocation may continue after the answer.
     private func revoke(_ kept: KeptGrant, _ app: AppRegistration) async -> TokenRevocation {
         guard let token = kept.refreshToken else { return .nothing }
-        let client = app.signingIn(with: kept.grant)
-        guard let endpoint = kept.grant.metadata.revocationEndpoint,
+        guard let client = app.signingIn(with: kept.grant) else {
+            return .failed(
+                SignInFailure(
+                    .internal, description: "the key of the client that the token is for is no longer configured"))
+        }
+        guard let endpoint = kept.grant.metadata.endpoints(for: client.clientAuthentication).revocation,
             let issuer = exchange.setup.issuer(of: client)
         else { return .notOffered }
         var request = RevocationRequest(

@@ -35,8 +35,10 @@ struct BeginEndpoint: Sendable {
         }
         // An app of any issuer composes its own authorization request.
         let start = parameters.app.takesAnyIssuer ? nil : try await AuthorizationStart(exchange, parameters.app)
+        let isBound = try await exchange.bindsTokens(of: parameters.app, start?.metadata)
+        if isBound { try parameters.checkBinding() }
         var secrets = Self.secrets(for: parameters)
-        if case .tokens = parameters.mode, setup.bindsTokens(of: parameters.app) {
+        if case .tokens = parameters.mode, isBound {
             guard let key = PrivateKey()?.exported else {
                 throw APIError(.internalServerError, "server_error", "no key for the request can be made")
             }
@@ -99,7 +101,7 @@ struct BeginEndpoint: Sendable {
         _ remote: RemoteSignIn?
     ) async throws(APIError) -> PushedRequest? {
         guard let request, let start, start.isPushed else { return nil }
-        guard start.metadata.pushedRequestEndpoint != nil else {
+        guard start.metadata.endpoints(for: start.app.clientAuthentication).pushedRequest != nil else {
             throw APIError(
                 .internalServerError, "server_error",
                 "the app's requests have to be pushed (par), and its issuer \"\(start.app.issuer)\" names no "

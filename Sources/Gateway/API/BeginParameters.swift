@@ -25,6 +25,8 @@ struct BeginParameters: Sendable {
     let resultKey: PublicKey?
     /// Whether that key must prove each call on the request (RFC 9449).
     let isProofNeeded: Bool
+    /// Whether a result with bound tokens can reach the app: sealed, or kept by an agent.
+    private let takesBoundTokens: Bool
     /// Parameters of the authorization request beside those that the gateway composes.
     let parameters: [FormField]
     /// Parameters of the token request beside those that the gateway composes.
@@ -49,7 +51,7 @@ struct BeginParameters: Sendable {
 
     /// - Parameter servesBrowsers: whether callbacks to https addresses come to this gateway.
     /// - Parameter keepsTokens: whether this is an agent, which keeps the key of bound tokens itself.
-    /// - Parameter binds: whether the tokens of an app's requests are bound to a key.
+    /// - Parameter binds: whether the configuration binds the tokens of an app's requests to a key.
     init(
         _ request: Request, routes: RouteTable, servesBrowsers: Bool = true, keepsTokens: Bool = false,
         binds: (AppRegistration) -> Bool
@@ -64,7 +66,6 @@ struct BeginParameters: Sendable {
             }
             wish?.sendsResource = sends
         }
-        let isBound = binds(app)
         guard app.handlers.holdsRequests || app.gateway != nil else {
             throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")
         }
@@ -105,17 +106,10 @@ struct BeginParameters: Sendable {
         returnPort = try Self.returnPort(content, app)
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
-        let thumbprint = try Self.keyThumbprint(content, mode, isBound)
-        let takesBoundTokens = resultKey != nil || keepsTokens
-        if case .tokens = mode, isBound, !takesBoundTokens {
-            throw .invalidRequest(
-                "\"result_key\" is missing: the app's tokens are bound to a key (dpop), which goes out sealed only")
-        }
-        self.wish = wish.map { wish in
-            var wish = wish
-            wish.takesBoundTokens = takesBoundTokens
-            return wish
-        }
+        let thumbprint = try Self.keyThumbprint(content, mode)
+        takesBoundTokens = resultKey != nil || keepsTokens
+        wish?.takesBoundTokens = takesBoundTokens
+        self.wish = wish
         let extra = try ExtraParameters(content)
         if wish != nil { try Self.checkAudience(extra) }
         parameters = try Self.parameters(content) + StepUp(content).fields + thumbprint + extra.authorization
@@ -126,6 +120,22 @@ struct BeginParameters: Sendable {
                     + "\(Self.maximumSize) are taken")
         }
         tokenParameters = try Self.tokenParameters(extra, mode)
+        if binds(app) { try checkBinding() }
+    }
+
+    /// Checks a request for tokens that will be bound to a key: the key must reach the app, or be the app's own.
+    func checkBinding() throws(APIError) {
+        switch mode {
+        case .tokens:
+            guard !takesBoundTokens else { return }
+            throw .invalidRequest(
+                "\"result_key\" is missing: the app's tokens are bound to a key (dpop), which goes out sealed only")
+        case .response(_, nil, _): break
+        case .response:
+            guard !parameters.contains(where: { $0.name == "dpop_jkt" }) else { return }
+            throw .invalidRequest(
+                "\"dpop_jkt\" is missing: the app's tokens are bound to a key (dpop), so the code has to be too")
+        }
     }
 
     /// The app that the call names, or the entry that allows the resource that it names.
@@ -265,21 +275,11 @@ struct BeginParameters: Sendable {
 
     /// `dpop_jkt` of an app that redeems by itself and has the key: the code will be bound to it.
     private static func keyThumbprint(
-        _ content: JSONContent, _ mode: Mode, _ isBound: Bool
+        _ content: JSONContent, _ mode: Mode
     ) throws(APIError) -> [FormField] {
-        let text = try content.text("dpop_jkt", maximum: 128)
-        guard case .response(_, let challenge, _) = mode else {
-            guard text == nil else {
-                throw .invalidRequest("\"dpop_jkt\" is the gateway's own with completion \"tokens\"")
-            }
-            return []
-        }
-        guard let text else {
-            guard !isBound || challenge == nil else {
-                throw .invalidRequest(
-                    "\"dpop_jkt\" is missing: the app's tokens are bound to a key (dpop), so the code has to be too")
-            }
-            return []
+        guard let text = try content.text("dpop_jkt", maximum: 128) else { return [] }
+        guard case .response = mode else {
+            throw .invalidRequest("\"dpop_jkt\" is the gateway's own with completion \"tokens\"")
         }
         guard Base64URL.decode(text)?.count == 32 else {
             throw .invalidRequest(

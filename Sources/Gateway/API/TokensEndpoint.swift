@@ -34,7 +34,7 @@ struct TokensEndpoint: Sendable {
         let scope = try content.scope() ?? Scopes(parsing: "")
         let claims = try BeginParameters.claims(content)
         let call = try await call(content, token: "refresh_token")
-        if proof == nil, exchange.setup.bindsTokens(of: call.app) {
+        if proof == nil, try await exchange.bindsTokens(of: call.app, call.metadata) {
             throw APIError.invalidRequest(
                 "\"dpop\" is missing: these tokens are bound to a key (dpop), which has to prove the request (RFC 9449)"
             )
@@ -73,7 +73,9 @@ struct TokensEndpoint: Sendable {
         let proof = try content.proof()
         let hint = try content.text("token_type_hint", maximum: 64)
         let call = try await call(content, token: "token")
-        guard let endpoint = call.metadata.revocationEndpoint else { throw APIError.notRevocable }
+        guard let endpoint = call.metadata.endpoints(for: call.app.clientAuthentication).revocation else {
+            throw APIError.notRevocable
+        }
         var request = RevocationRequest(
             call.token, of: call.app.clientID, at: call.issuer, authentication: call.app.clientAuthentication,
             tokenTypeHint: hint)

@@ -129,7 +129,7 @@ final class HandOver: Sendable {
 
     /// The digest of the callback's whole content and of its redirect URI.
     private func digest() throws(CallbackError) -> SHA256Digest {
-        let fingerprint = try callback.response(setup).fingerprint
+        let fingerprint = try callback.fingerprint(setup)
         return SHA256Digest(of: Array("\(app.id) \(callback.route.redirectURI.text) ".utf8) + fingerprint.bytes)
     }
 

@@ -7,7 +7,7 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 internal import Synchronization
 
-/// The gateway's knowledge of resources and their authorization servers. Safe from any thread.
+/// The gateway's knowledge of resources, their authorization servers and client documents. Safe from any thread.
 ///
 /// All of it can be learned anew, so a full table is emptied.
 final class KnownResources: Sendable {
@@ -16,9 +16,10 @@ final class KnownResources: Sendable {
         let until: Instant
     }
 
-    /// Whether a client document asks for bound tokens, or cannot be read.
+    /// Whether a client document asks for bound tokens.
     private struct Demand {
-        let bindsTokens: Bool
+        /// nil where it has never answered.
+        let bindsTokens: Bool?
         let until: Instant
     }
 
@@ -32,6 +33,8 @@ final class KnownResources: Sendable {
     /// Each may be as large as two documents, or a set of keys.
     private static let maximum = 256
     private static let lifetime = Duration.seconds(300)
+    /// How long a client document that does not answer is left alone.
+    private static let pause = Duration.seconds(5)
     private static let warningInterval = Duration.seconds(600)
 
     private let state = Mutex(State())
@@ -77,12 +80,14 @@ final class KnownResources: Sendable {
         }
     }
 
-    /// Whether a client document demands bound tokens. One that cannot be read demands nothing.
-    /// - Parameter read: asks for the document.
-    func bindsTokens(ofClient address: String, _ read: () async -> Bool?) async -> Bool {
-        let known = state.withLock { state in state.demands[address].flatMap { Instant.now() < $0.until ? $0 : nil } }
-        if let known { return known.bindsTokens }
-        let demand = Demand(bindsTokens: await read() ?? false, until: .now() + Self.lifetime)
+    /// Whether a client document demands bound tokens. If it no longer answers, its last word counts; nil without one.
+    /// - Parameter read: asks for the document; nil without an answer.
+    func bindsTokens(ofClient address: String, _ read: () async -> Bool?) async -> Bool? {
+        let known = state.withLock { $0.demands[address] }
+        if let known, Instant.now() < known.until { return known.bindsTokens }
+        let answer = await read()
+        let demand = Demand(
+            bindsTokens: answer ?? known?.bindsTokens, until: .now() + (answer == nil ? Self.pause : Self.lifetime))
         state.withLock { state in
             if state.demands.count >= Self.maximum { state.demands = [:] }
             state.demands[address] = demand

@@ -71,29 +71,28 @@ struct ResourceSignIn: Sendable {
                 asked: wish.scope, previous: wish.previous, challenge: wish.challenge, found.resource, found.server)
             guard scope.text.utf8.count <= ResourceScopes.maximumBytes else { throw ResourceRefusal.tooManyScopes }
             let client = try await client(found, settings, redirectURI, scope, rules, wish)
-            let isBound = bindsTokens ? true : await documentBinds(client, settings)
+            let isBound = await bindsTokens ? true : documentBinds(client, settings, found.server.issuer)
             let grant = ResourceGrant(
                 resource: found.resource.resource.text, asked: wish.resource.text,
                 sendsResource: settings.sendsResource && wish.sendsResource,
                 metadata: found.server.issuer, clientID: client.id, authentication: client.authentication,
                 bindsTokens: isBound)
-            return Prepared(
-                app: entry.signingIn(with: grant), scope: scope, redirectURI: client.redirectURI, port: client.port)
+            guard let app = entry.signingIn(with: grant) else {
+                throw ResourceRefusal.clientRequired("the entry no longer has the key of its client: begin again")
+            }
+            return Prepared(app: app, scope: scope, redirectURI: client.redirectURI, port: client.port)
         } catch {
             throw APIError(error)
         }
     }
 
-    /// Whether the client is an agent's document, which a gateway serves and which demands bound tokens.
-    private func documentBinds(_ client: Client, _ settings: ResourceEntry) async -> Bool {
-        guard let document = settings.document, client.id.isExactly(document), entry.tokenHandling.binding != .off,
-            let host = (try? EndpointURL(document, allowingLoopbackHTTP: false))?.host
+    /// Whether the client is an agent's document, which a gateway serves and which demands bound tokens. If it does not answer, it
+    /// counts as one that does, wherever the authorization server can bind tokens: an unknown demand is not an absent one.
+    private func documentBinds(_ client: Client, _ settings: ResourceEntry, _ server: IssuerMetadata) async -> Bool {
+        guard let text = settings.document, client.id.isExactly(text), entry.tokenHandling.binding != .off,
+            let document = try? EndpointURL(text, allowingLoopbackHTTP: false)
         else { return false }
-        var rules = exchange.setup.rules(for: settings)
-        rules.namedHosts.insert(host)
-        return await known.bindsTokens(ofClient: document) { [rules] in
-            await exchange.worker.redeemer.bindsTokens(ofClient: document, rules)
-        }
+        return await exchange.bindsTokens(ofClient: document, exchange.setup.rules(for: settings)) ?? server.takesProofs
     }
 
     func discover(
@@ -123,7 +122,7 @@ struct ResourceSignIn: Sendable {
             return Client(id: client.id, authentication: client.authentication, redirectURI: redirectURI)
         }
         let setup = exchange.setup
-        if found.server.takesClientDocuments, let document = setup.clientDocument(of: entry, at: redirectURI) {
+        if found.server.issuer.takesClientDocuments, let document = setup.clientDocument(of: entry, at: redirectURI) {
             return Client(id: document, authentication: .none, redirectURI: redirectURI)
         }
         let supported = found.resource.scopesSupported
@@ -156,7 +155,7 @@ extension RequestRegistry {
     /// The app of a request; resources as they were when it began. nil where that is no longer known.
     func app(_ app: AppRegistration, of record: RequestRecord) -> AppRegistration? {
         guard app.resource != nil else { return app }
-        return secrets(of: record)?.grant.flatMap { ResourceGrant($0) }.map { app.signingIn(with: $0) }
+        return secrets(of: record)?.grant.flatMap { ResourceGrant($0) }.flatMap { app.signingIn(with: $0) }
     }
 }
 

@@ -110,10 +110,13 @@ struct ResourceTokens: Sendable {
         guard kept.refreshToken != nil else {
             throw query.interaction("the token has ended, and the issuer gave no refresh token", after: kept)
         }
+        guard let app = query.entry.signingIn(with: kept.grant) else {
+            throw query.interaction("the key of the client that the token is for is no longer configured", after: kept)
+        }
         let renewed: KeptGrant?
         do throws(SignInFailure) {
-            renewed = try await agent.renew(kept) { [exchange, entry = query.entry] kept async throws(SignInFailure) in
-                try await Self.refresh(kept, entry, exchange)
+            renewed = try await agent.renew(kept) { [exchange] kept async throws(SignInFailure) in
+                try await Self.refresh(kept, app, exchange)
             }
         } catch {
             switch error.code {
@@ -133,10 +136,10 @@ struct ResourceTokens: Sendable {
 
     /// Asks the issuer, at most once (rules: exactly once). An agent that stops waits for the answer, which may hold the
     /// only copy of a token that rotates.
+    /// - Parameter app: the entry, signing in with the grant.
     private static func refresh(
-        _ kept: KeptGrant, _ entry: AppRegistration, _ exchange: Exchange
+        _ kept: KeptGrant, _ app: AppRegistration, _ exchange: Exchange
     ) async throws(SignInFailure) -> KeptGrant {
-        let app = entry.signingIn(with: kept.grant)
         guard let token = kept.refreshToken, let issuer = exchange.setup.issuer(of: app) else {
             throw SignInFailure(.internal, description: "the resource's issuer is not set up")
         }

@@ -121,6 +121,16 @@ struct ArrivedCallback: Sendable {
         }
     }
 
+    /// A digest of all that it says. An encrypted response stays closed, because opening one takes a permit.
+    func fingerprint(_ setup: Setup) throws(CallbackError) -> SHA256Digest {
+        guard isEncrypted else { return try response(setup).fingerprint }
+        do throws(AuthorizationResponseError) {
+            return try UncheckedResponse.fingerprint(ofClosed: query, content: content)
+        } catch {
+            throw CallbackError(error)
+        }
+    }
+
     /// The pending request with the callback's state; nil if there is none, or if the store fails.
     func pendingRequest(in registry: RequestRegistry, _ setup: Setup) async -> RequestRecord? {
         guard let (record, _) = try? await registry.request(of: self, setup), case .pending = record.phase else {

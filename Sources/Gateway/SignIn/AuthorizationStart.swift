@@ -43,7 +43,8 @@ struct AuthorizationStart: Sendable {
         guard app.signsRequests, let key = app.keys.signing.first else { return request }
         let now = WallTime.now().seconds
         request.signing = RequestSigning(with: key, for: metadata, expires: now + max(lifetime, 1))
-        return request.signed(now: now)
+        // Each push signs anew.
+        return isPushed ? request : request.signed(now: now)
     }
 
     /// The request of a sign-in that was begun; nil as for ``request(_:scope:redirectURI:lifetime:)``.

@@ -63,7 +63,7 @@ struct SignInFlow: Sendable {
                     nonce: secrets.nonce, tenants: .only(app.tenants)),
                 authentication: app.clientAuthentication, parameters: secrets.tokenParameters)
             request.expectations.stepUp = StepUp(in: secrets.parameters)
-            request.expectations.arrival = arrival
+            request.expectations.arrival = arrival.map { $0...$0 }
             request.expectations.decryption = app.tokenHandling.decryption
             let key = secrets.privateKey
             guard (key == nil) == (secrets.bindingKey == nil) else {
@@ -78,7 +78,7 @@ struct SignInFlow: Sendable {
             let tokens = try await worker.redeemer.redeem(request)
             worker.core.events.report(.redeemed(issuer: app.issuer, after: .now() - begin), of: record)
             // Keep the tokens before the outcome is known, so that an app that asks the agent then finds them.
-            await keep(tokens, of: app, at: issuer, record)
+            await keep(tokens, of: app, at: issuer, proving: request.binding, record)
             var answer = AppResponse.completed(tokens, parameters).naming(app.grant)
             // Only the holder of the result key can read it. A bearer token would be worth as much without the key.
             if seal.isSealing, let key = secrets.bindingKey {
@@ -99,7 +99,8 @@ struct SignInFlow: Sendable {
     }
 
     private func keep(
-        _ tokens: RedeemedTokens, of app: AppRegistration, at issuer: Issuer, _ record: RequestRecord
+        _ tokens: RedeemedTokens, of app: AppRegistration, at issuer: Issuer, proving binding: TokenBinding?,
+        _ record: RequestRecord
     ) async {
         if let grant = app.grant, let uri = app.redirectURIs.first {
             await worker.registrations(setup).use(
@@ -122,7 +123,8 @@ struct SignInFlow: Sendable {
         var tokens = tokens
         if tokens.idTokenClaims == nil {
             do throws(SignInFailure) {
-                tokens.identity = try await worker.redeemer.identity(by: tokens.response.accessToken, at: issuer)
+                tokens.identity = try await worker.redeemer.identity(
+                    by: tokens.response.accessToken, at: issuer, proving: binding, app.clientAuthentication)
             } catch {
                 return report(.notKept(.noAccount(error, at: app.issuer)))
             }

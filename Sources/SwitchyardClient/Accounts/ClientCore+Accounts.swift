@@ -43,14 +43,14 @@ extension ClientCore {
             } catch {
                 throw SignInFailure(.network, description: IssuerText(error.description))
             }
-            let origin = settings.profile.refreshOrigin(metadata)
-            guard let endpoint = metadata.revocationEndpoint else { return .notOffered }
             let authentication: ClientAuthentication
             do throws(AuthenticationError) {
                 authentication = try await self.authentication()
             } catch {
                 throw SignInFailure(.internal, description: IssuerText(error.message))
             }
+            let origin = settings.profile.refreshEndpoint(metadata, for: authentication).origin
+            guard let endpoint = metadata.endpoints(for: authentication).revocation else { return .notOffered }
             for token in removed.tokens {
                 guard token.origin == origin else {
                     throw SignInFailure(

@@ -68,7 +68,8 @@ final class ClientCore: Sendable {
             var tokens = try await runtime.redeemer.redeem(request)
             if !request.grant.isRefresh, tokens.idTokenClaims == nil {
                 tokens.identity = try await runtime.redeemer.identity(
-                    by: tokens.response.accessToken, at: request.expectations.issuer)
+                    by: tokens.response.accessToken, at: request.expectations.issuer, proving: request.binding,
+                    request.authentication)
             }
             return TokenGrant(
                 tokens, requested: scopes, automatic: settings.automaticScopes, correlationID: correlationID.text)

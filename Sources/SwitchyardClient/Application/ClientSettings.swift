@@ -40,11 +40,6 @@ struct ClientSettings: Sendable {
                 .invalidConfiguration, .invalidParameter, "issuerTimeout is not from 1 to 120 seconds")
         }
         _ = try way(callbackWay)
-        if configuration.bindsTokens, configuration.gateway?.refresh == .byGateway {
-            throw AuthenticationError(
-                .invalidConfiguration, .invalidParameter,
-                "bindsTokens needs refreshes in this process, which has the key: set the gateway's refresh to byApp")
-        }
     }
 
     private static func required(_ value: String, _ name: String) throws(AuthenticationError) -> String {

@@ -44,7 +44,8 @@ public struct PublicClientApplicationConfiguration: Sendable {
     public var issuerTimeout = Duration.seconds(10)
 
     /// Whether tokens are bound to a fresh key of each sign-in (RFC 9449), so that a stolen one is of no use. The issuer must
-    /// support it. ``Account/authorizedRequest(_:)`` proves the key by itself. A gateway that redeems decides this by its own configuration.
+    /// support it. ``Account/authorizedRequest(_:)`` proves the key by itself. A gateway that redeems binds by its own
+    /// configuration (`dpop`). Tokens that are not bound are refused, and those in the cache are not used.
     public var bindsTokens = false
     /// Whether authorization requests are pushed to the issuer; by default where its metadata require it. A gateway decides
     /// this by its own configuration.
@@ -71,6 +72,8 @@ public struct PublicClientApplicationConfiguration: Sendable {
     package var profile: IssuerProfile?
     /// The issuer's metadata, for an issuer that publishes no document.
     package var metadata: IssuerMetadata?
+    /// The keys to which the issuer encrypts ID tokens, if this process has them: an agent.
+    package var decryption: TokenDecryption?
 
     /// The rest has defaults, and can be set before the application is made.
     public init(

@@ -17,11 +17,13 @@ struct AuthorizationFlow {
     /// The key to which the tokens will be bound; nil for bearer tokens.
     private let key: PrivateKey?
 
-    init(_ core: ClientCore, _ request: InteractiveRequest, redirectURI: RedirectURI) {
+    init(
+        _ core: ClientCore, _ request: InteractiveRequest, redirectURI: RedirectURI
+    ) throws(AuthenticationError) {
         self.core = core
         self.request = request
         self.redirectURI = redirectURI
-        key = core.settings.configuration.bindsTokens ? PrivateKey() : nil
+        key = try core.bindingKey()
     }
 
     private var state: Secret { request.state }

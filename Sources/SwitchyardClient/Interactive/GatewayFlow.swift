@@ -19,17 +19,33 @@ struct GatewayFlow {
         switch gateway.configuration.redemption.name {
         case .byGateway:
             let body = { beginning }
+            let begun = core.clock.now()
             return try await signIn(body, present: present) { outcome, _ throws(AuthenticationError) in
                 // The result was sealed to a key of this process, and so is the key of the tokens.
                 let key = outcome["dpop_jwk"]?.object.map { Secret(JSONValue.object($0).serialized) }
-                var grant = try await core.verified(
-                    try GatewayOutcome.tokens(outcome, core.settings.profile.deviations, isBound: key != nil),
-                    of: request.authority, granting: request.scopes, sent: request.sentScopes, request.correlationID)
-                grant.bindingKey = key
-                return grant
+                guard key.map({ PrivateKey(exported: $0) != nil }) ?? true else { throw Self.unusableKey }
+                let response = try GatewayOutcome.tokens(outcome, core.settings.profile.deviations, isBound: key != nil)
+                guard key != nil || !core.settings.configuration.bindsTokens else { throw Self.notBound }
+                var expectations = core.expectations(request.authority, sent: request.sentScopes)
+                (expectations.stepUp, expectations.arrival) = (request.stepUp, arrival(since: begun))
+                return try await core.verified(
+                    response, expectations, granting: request.scopes, request.correlationID, boundTo: key)
             }
         case .byApp: return try await redeemHere(present: present)
         }
+    }
+
+    private static let unusableKey = AuthenticationError(
+        .gatewayFailed, .invalidResponse, "the key that the gateway's tokens are bound to cannot be read")
+
+    private static let notBound = AuthenticationError(
+        .gatewayFailed, .invalidResponse,
+        "the gateway's tokens are not bound to a key, and the app has bindsTokens: write dpop: required for the app at the gateway"
+    )
+
+    /// The gateway does not say when the callback came, and may have held its code since.
+    private func arrival(since begun: UnixTime) -> ClosedRange<Int64> {
+        begun.secondsSince1970...max(begun, core.clock.now()).secondsSince1970
     }
 
     // MARK: Redemption by this app
@@ -41,7 +57,8 @@ struct GatewayFlow {
         let metadata = try await core.metadata(of: issuer)
         let authentication = try await core.authentication()
         let (nonce, pkce) = (Random.token(byteCount: 32), PKCE())
-        let key = core.settings.configuration.bindsTokens ? PrivateKey() : nil
+        let key = try core.bindingKey()
+        let begun = core.clock.now()
         // The state of the last try, which the gateway answered.
         var state = ""
         let body = {
@@ -73,6 +90,7 @@ struct GatewayFlow {
                         requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
                     authentication: authentication, parameters: request.tokenParameters)
                 redemption.expectations.stepUp = request.stepUp
+                redemption.expectations.arrival = arrival(since: begun)
                 redemption.binding = key.map { .key($0) }
                 var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)
                 grant.authority = cloud
@@ -157,29 +175,46 @@ struct GatewayFlow {
 extension ClientCore {
     /// Verifies a gateway's result as an issuer's: the account, the client and the origin of the tokens. A gateway is
     /// not believed beyond the issuer's signature. On the network loop.
-    /// - Parameters:
-    ///   - scopes: the scopes requested for the access token.
-    ///   - sent: all scopes that the issuer was asked for.
+    /// - Parameter scopes: the scopes requested for the access token.
     func verified(
-        _ response: TokenResponse, of authority: Authority, granting scopes: Scopes, sent: Scopes,
-        _ correlationID: CorrelationID, mayOmitIDToken: Bool = false
+        _ response: TokenResponse, _ expectations: TokenExpectations, granting scopes: Scopes,
+        _ correlationID: CorrelationID, boundTo key: Secret? = nil
     ) async throws(AuthenticationError) -> TokenGrant {
         do throws(SignInFailure) {
-            let issuer = self.issuer(for: authority)
             let verified = try await runtime.redeemer.verify(
-                response,
-                against: TokenExpectations(
-                    issuer: issuer, clientID: settings.clientID, requestedScopes: sent,
-                    tenants: authority.tenants, mayOmitIDToken: mayOmitIDToken),
-                secret: settings.configuration.clientAuthentication.secret)
-            let isUnknown = verified.idTokenClaims == nil && !mayOmitIDToken
+                response, against: expectations, secret: settings.configuration.clientAuthentication.secret)
+            let isUnknown = verified.idTokenClaims == nil && !expectations.mayOmitIDToken
             let identity =
-                isUnknown ? try await runtime.redeemer.identity(by: response.accessToken, at: issuer) : nil
-            return TokenGrant(
+                isUnknown
+                ? try await runtime.redeemer.identity(
+                    by: response.accessToken, at: expectations.issuer,
+                    proving: key.flatMap { PrivateKey(exported: $0) }.map { TokenBinding.key($0) })
+                : nil
+            var grant = TokenGrant(
                 response, claims: verified.idTokenClaims, identity: identity, origin: verified.origin,
                 requested: scopes, automatic: settings.automaticScopes, correlationID: correlationID.text)
+            grant.bindingKey = key
+            return grant
         } catch {
             throw AuthenticationError(error)
         }
+    }
+
+    /// What the tokens of a gateway must meet.
+    /// - Parameter sent: all scopes that the issuer was asked for.
+    func expectations(_ authority: Authority, sent: Scopes, mayOmitIDToken: Bool = false) -> TokenExpectations {
+        TokenExpectations(
+            issuer: issuer(for: authority), clientID: settings.clientID, requestedScopes: sent,
+            tenants: authority.tenants, mayOmitIDToken: mayOmitIDToken)
+    }
+
+    /// A fresh key for the tokens of a sign-in; nil for bearer tokens.
+    /// - Throws: `internal` without memory for one. Then nothing is asked for: the tokens would be bound to nothing.
+    func bindingKey() throws(AuthenticationError) -> PrivateKey? {
+        guard settings.configuration.bindsTokens else { return nil }
+        guard let key = PrivateKey() else {
+            throw AuthenticationError(.internal, .unexpected, "no key for the tokens can be made")
+        }
+        return key
     }
 }

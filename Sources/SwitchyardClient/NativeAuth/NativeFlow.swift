@@ -66,7 +66,7 @@ struct NativeFlow: Sendable {
     ) async throws(AuthenticationError) -> NativeSignIn {
         var fields = [(field, proof), ("continuation_token", token)]
         if let username { fields.append(("username", Secret(username))) }
-        switch await grant(grantType, fields) {
+        switch try await grant(grantType, fields) {
         case .success(let grant):
             let result = try await core.accept(grant, authority: core.settings.authority)
             return NativeSignIn(completed: NativeAccount(account: result.account, result: result))
@@ -81,19 +81,21 @@ struct NativeFlow: Sendable {
 
     private func grant(
         _ grantType: String, _ fields: [(String, Secret)]
-    ) async -> Result<TokenGrant, SignInFailure> {
+    ) async throws(AuthenticationError) -> Result<TokenGrant, SignInFailure> {
         let authority = core.settings.authority
         let sent = ScopeRules.sent(scopes, core.settings)
         var parameters = [FormField("client_info", "true")]
         if let claims = core.settings.claims(nil) { parameters.append(FormField("claims", claims.json)) }
-        let request = RedemptionRequest(
+        var request = RedemptionRequest(
             .other(type: grantType, fields: fields.map { (name: $0.0, value: $0.1) }),
             expecting: TokenExpectations(
                 issuer: core.issuer(for: authority), clientID: core.settings.clientID, requestedScopes: sent,
                 tenants: authority.tenants),
-            parameters: parameters)
+            authentication: try await core.authentication(), parameters: parameters)
+        request.binding = try core.bindingKey().map { .key($0) }
         let (redeemer, scopes, automatic) = (core.runtime.redeemer, scopes, core.settings.automaticScopes)
-        let task = Task(executorPreference: core.runtime.loop) { () async -> Result<TokenGrant, SignInFailure> in
+        let task = Task(executorPreference: core.runtime.loop) {
+            [request] () async -> Result<TokenGrant, SignInFailure> in
             do throws(SignInFailure) {
                 return .success(
                     TokenGrant(

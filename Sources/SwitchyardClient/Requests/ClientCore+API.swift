@@ -82,16 +82,24 @@ extension ClientCore {
         let origin = (try? EndpointURL(request.url, allowingLoopbackHTTP: true))?.origin ?? request.url
         let nonce = proofNonces.withLock { $0[origin] }
         let answer = try await sendOnce(request, token, nonce)
-        guard token.isBound, let next = answer.headers["dpop-nonce"].flatMap({ ProofNonce($0) })?.text else {
-            return answer
-        }
+        guard token.isBound, let next = remember(answer, of: origin), next != nonce, answer.status == 401,
+            Self.wantsNonce(answer)
+        else { return answer }
+        let second = try await sendOnce(request, token, next)
+        _ = remember(second, of: origin)
+        return second
+    }
+
+    /// Keeps the nonce that an API wants in the next proof.
+    /// - Returns: that nonce; nil without one.
+    private func remember(_ answer: APIResponse, of origin: String) -> String? {
+        guard let nonce = answer.headers["dpop-nonce"].flatMap({ ProofNonce($0) })?.text else { return nil }
         proofNonces.withLock { nonces in
             // An app calls few APIs. A memory that is full begins anew, which costs a request each.
             if nonces.count >= 64, nonces[origin] == nil { nonces = [:] }
-            nonces[origin] = next
+            nonces[origin] = nonce
         }
-        guard answer.status == 401, next != nonce, Self.wantsNonce(answer) else { return answer }
-        return try await sendOnce(request, token, next)
+        return nonce
     }
 
     private static func wantsNonce(_ answer: APIResponse) -> Bool {

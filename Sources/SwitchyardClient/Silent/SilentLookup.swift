@@ -11,6 +11,8 @@ struct SilentLookup: Sendable {
     let allowsExtended: Bool
     /// Whether an access token is a whole answer only beside an ID token.
     var needsIDToken = true
+    /// Whether only tokens that are bound to a key count. Others may be in the cache from before that was configured.
+    let bindsTokens: Bool
 
     init(_ request: SilentRequest, _ settings: ClientSettings) {
         self.request = request
@@ -18,6 +20,7 @@ struct SilentLookup: Sendable {
         buffer = settings.configuration.tokenExpirationBuffer.components.seconds
         allowsExtended = settings.configuration.isExtendedLifetimeEnabled
         needsIDToken = !settings.profile.deviations.hasNoIDTokens
+        bindsTokens = settings.configuration.bindsTokens
     }
 
     /// The cached data for a request that the cache cannot answer.
@@ -54,7 +57,7 @@ struct SilentLookup: Sendable {
         let account = try knownAccount(in: document)
         let found = document.accessToken(
             for: account.key, at: request.tenant, clientID: clientID, scopes: request.scopes)
-        guard let token = found else { return .refresh(account, Remainder()) }
+        guard let token = found, counts(token.bindingKey) else { return .refresh(account, Remainder()) }
         let freshness = token.freshness(at: now, buffer: buffer)
         if case .since(let outdated) = wait, !request.asksForClaims, token.secret != outdated, freshness != .expired {
             return .token(token, account)
@@ -94,8 +97,9 @@ struct SilentLookup: Sendable {
     func refreshTokens(in document: TokenCacheDocument, of account: AccountKey) -> [CachedRefreshToken] {
         let own = document.refreshToken(for: account, clientID: clientID)
         let family = document.familyRefreshToken(for: account, clientID: clientID)
-        guard let own else { return family.map { [$0] } ?? [] }
-        guard let family, family.secret != own.secret else { return [own] }
-        return [own, family]
+        let all = [own, family?.secret == own?.secret ? nil : family].compactMap(\.self)
+        return all.filter { counts($0.bindingKey) }
     }
+
+    private func counts(_ bindingKey: Secret?) -> Bool { !bindsTokens || bindingKey != nil }
 }

@@ -150,7 +150,9 @@ struct TokenRefresh: Sendable {
         let tokens: GrantedTokens
         do throws(AuthenticationError) {
             let metadata = try await core.metadata(of: core.issuer(for: request.authority))
-            tokens = try await exchangeAny(plan, at: core.settings.profile.refreshOrigin(metadata), &lessons)
+            let endpoint = core.settings.profile.refreshEndpoint(
+                metadata, for: core.settings.configuration.clientAuthentication)
+            tokens = try await exchangeAny(plan, at: endpoint.origin, &lessons)
         } catch {
             let (key, clientID, learned) = (plan.account.key, lookup.clientID, lessons)
             // The lease ends by itself as well: why there are no tokens counts more.
@@ -214,7 +216,7 @@ struct TokenRefresh: Sendable {
     private func grant(for token: CachedRefreshToken) async throws(AuthenticationError) -> TokenGrant {
         if let gateway = core.settings.gateway, gateway.configuration.refresh == .byGateway {
             return try await GatewayRefresh(core: core, gateway: gateway, request: request)
-                .grant(for: token.secret)
+                .grant(for: token)
         }
         var redemption = RedemptionRequest(
             .refreshToken(token.secret),
@@ -223,13 +225,8 @@ struct TokenRefresh: Sendable {
                 requestedScopes: ScopeRules.sent(request.scopes, core.settings), tenants: request.authority.tenants),
             authentication: try await core.authentication(), parameters: request.tokenParameters)
         redemption.origin = token.origin
-        if let exported = token.bindingKey {
-            guard let key = PrivateKey(exported: exported) else {
-                throw AuthenticationError(
-                    .interactionRequired, .noTokens, "the key of the refresh token cannot be read")
-            }
-            redemption.binding = .key(key)
-        }
+        redemption.expectations.decryption = core.settings.configuration.decryption
+        redemption.binding = try token.privateKey().map { .key($0) }
         return try await core.redeem(redemption, granting: request.scopes, request.correlationID)
     }
 
@@ -281,6 +278,18 @@ struct TokenRefresh: Sendable {
         }
         if let token = remainder.extended, error.isServerDown { return core.result(token, account, isExtended: true) }
         throw error
+    }
+}
+
+extension CachedRefreshToken {
+    /// The key that it is bound to; nil for a bearer token.
+    /// - Throws: `interactionRequired` for one that cannot be read: without its proof the token is of no use.
+    func privateKey() throws(AuthenticationError) -> PrivateKey? {
+        guard let bindingKey else { return nil }
+        guard let key = PrivateKey(exported: bindingKey) else {
+            throw AuthenticationError(.interactionRequired, .noTokens, "the key of the refresh token cannot be read")
+        }
+        return key
     }
 }
 

@@ -11,13 +11,13 @@ struct SilentLookupTests {
 
     private func token(
         _ scopes: String = "a", secret: String = "at", lifetime: Int64 = 3600, extended: Int64? = nil,
-        refresh: Int64? = nil, defaults: String = ""
+        refresh: Int64? = nil, defaults: String = "", bindingKey: Secret? = nil
     ) -> CachedAccessToken {
         CachedAccessToken(
             account: key, realm: "", authority: "https://id.example", clientID: "client",
             scopes: Scopes(parsing: scopes), defaults: Scopes(parsing: defaults), secret: Secret(secret),
             cachedAt: now, expiresOn: now.advanced(bySeconds: lifetime),
-            extendedExpiresOn: extended.map(now.advanced), refreshOn: refresh.map(now.advanced))
+            extendedExpiresOn: extended.map(now.advanced), refreshOn: refresh.map(now.advanced), bindingKey: bindingKey)
     }
 
     private func document(_ tokens: CachedAccessToken..., idToken: String? = "id") -> TokenCacheDocument {
@@ -32,11 +32,12 @@ struct SilentLookupTests {
 
     private func lookup(
         _ scopes: [String] = ["a"], force: Bool = false, claims: ClaimsRequest? = nil, extended: Bool = false,
-        identifier: String = "alice", environment: String = "https://id.example"
+        identifier: String = "alice", environment: String = "https://id.example", binds: Bool = false
     ) throws -> SilentLookup {
         var configuration = PublicClientApplicationConfiguration(
             clientID: "client", bundleID: "com.contoso.mail", authority: try .oidc(issuer: "https://id.example"))
         configuration.isExtendedLifetimeEnabled = extended
+        configuration.bindsTokens = binds
         let settings = try ClientSettings(configuration)
         let account = Account(identifier: identifier, environment: environment)
         return SilentLookup(
@@ -125,6 +126,20 @@ struct SilentLookupTests {
                 key: other, homeAccountID: "alice", realm: "", claims: IDTokenClaims(json: "{}"),
                 authority: "https://other.example"))
         #expect(reason(elsewhere, try lookup(environment: "https://other.example")) == .differentCloud)
+    }
+
+    @Test("passes over tokens that are bound to no key, where the app binds its tokens")
+    func bound() throws {
+        var full = document(token())
+        full.save(CachedRefreshToken(account: key, clientID: "client", familyID: nil, secret: Secret("own")))
+        #expect(try find(try lookup(binds: true), in: full) == "refresh")
+        #expect(try lookup(binds: true).refreshTokens(in: full, of: key).isEmpty)
+        full.save(token(secret: "bound", bindingKey: Secret("key")))
+        full.save(
+            CachedRefreshToken(
+                account: key, clientID: "client", familyID: "1", secret: Secret("bound"), bindingKey: Secret("key")))
+        #expect(try find(try lookup(binds: true), in: full) == "bound")
+        #expect(try lookup(binds: true).refreshTokens(in: full, of: key).map(\.secret.exposedText) == ["bound"])
     }
 
     @Test("names the app's own refresh token before the family's, and each once")
