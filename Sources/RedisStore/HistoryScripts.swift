@@ -2,7 +2,7 @@ internal import SwitchyardRedis
 
 /// The scripts for histories.
 enum HistoryScripts {
-    /// The number of histories that one call removes at the most. A script must not take long; the next one goes on.
+    /// The maximum of histories that one call removes, so that a script is short. The next call goes on.
     private static let budget = 256
     /// The bytes from which on the parts of a history are joined. The history of an ordinary sign-in has some 600.
     private static let maximumBytes = 8192
