@@ -43,10 +43,12 @@ public final class ChangeHub: Sendable {
     }
 
     /// Reports each change from now on, until ``stop(_:)``.
-    /// - Parameter revision: taken before the request was last looked at. If there may have been a change since, the signal
-    ///   is raised at once, so the watcher need not look again.
-    public func watch(_ id: RequestID, since revision: Revision) -> RequestWatch {
-        let watch = RequestWatch(id)
+    /// - Parameters:
+    ///   - revision: taken before the request was last looked at. If there may have been a change since, the signal is raised
+    ///     at once, so the watcher need not look again.
+    ///   - isCollecting: whether the watcher gives the outcome to the app as soon as the request has ended.
+    public func watch(_ id: RequestID, since revision: Revision, isCollecting: Bool = false) -> RequestWatch {
+        let watch = RequestWatch(id, isCollecting: isCollecting)
         let isOld = shard(id).state.withLock { state in
             state.watches[id] = state.watches[id].map { .several($0.all + [watch]) } ?? .one(watch)
             return state.changes != revision.changes
@@ -61,6 +63,11 @@ public final class ChangeHub: Sendable {
             let others = (state.watches[watch.id]?.all ?? []).filter { $0 !== watch }
             state.watches[watch.id] = others.isEmpty ? nil : .several(others)
         }
+    }
+
+    /// Whether an app gets the outcome as soon as the request has ended.
+    func isCollecting(_ id: RequestID) -> Bool {
+        shard(id).state.withLock { $0.watches[id]?.all.contains { $0.isCollecting } ?? false }
     }
 
     /// Tells the watchers of a request that it may have changed.
@@ -112,8 +119,11 @@ public final class RequestWatch: Sendable {
 
     private let end = Mutex<End?>(nil)
 
-    fileprivate init(_ id: RequestID) {
+    fileprivate let isCollecting: Bool
+
+    fileprivate init(_ id: RequestID, isCollecting: Bool) {
         self.id = id
+        self.isCollecting = isCollecting
     }
 
     /// The request as it ended. nil while it is unfinished as far as this gateway knows, and if it ended at another

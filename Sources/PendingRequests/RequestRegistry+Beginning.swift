@@ -117,6 +117,29 @@ extension RequestRegistry {
         return try readable(record)
     }
 
+    /// The request that a callback with this state is for. One that waits for its callback may be as this gateway saw it last;
+    /// the step that the callback takes looks at the present record.
+    public func find(forCallbackWith stateHash: SHA256Digest) async throws(StoreError) -> RequestRecord? {
+        if let record = recall(.state(stateHash)) { return try readable(record) }
+        return try await find(.state(stateHash))
+    }
+
+    /// The request as this gateway remembers it, for a caller that waits for a change, or reads an unread result. Who waits
+    /// looks again in any case, and the step that reads looks at the present record. nil for everything else.
+    /// - Parameter waits: whether the caller waits for a change of a request that stands so.
+    public func find(
+        forCollecting id: RequestID, waits: (RequestRecord) -> Bool
+    ) throws(StoreError) -> RequestRecord? {
+        guard let record = recall(.id(id)) else { return nil }
+        let isUnread = record.outcome.map { $0.sealedAnswer != nil && $0.firstReadAt == nil } ?? false
+        return isUnread || (!record.isFinished && waits(record)) ? try readable(record) : nil
+    }
+
+    private func recall(_ key: RequestKey) -> RequestRecord? {
+        guard let record = store.recall(key), clock() < record.dueAt else { return nil }
+        return record
+    }
+
     /// The record of a watch, as it is now, or as it ended.
     public func find(_ watch: RequestWatch) async throws(StoreError) -> RequestRecord? {
         if let ended = watch.ended { return try readable(ended) }

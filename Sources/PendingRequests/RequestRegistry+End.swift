@@ -24,6 +24,21 @@ extension RequestRegistry {
             discardAt: discardAt)
     }
 
+    /// As ``outcome(_:_:_:)``, for a claimed request. If an app waits for it at this gateway, it counts as read with the step
+    /// that ends the request: the app gets it at once, and the store is spared a step.
+    public func outcome(
+        ofClaimed record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
+    ) -> RequestRecord.Outcome {
+        var outcome = outcome(record, kind, answer)
+        // With `sameAddress` an app that waits elsewhere is refused the outcome.
+        guard outcome.sealedAnswer != nil, record.release != .sameAddress, changes.isCollecting(record.id) else {
+            return outcome
+        }
+        outcome.firstReadAt = outcome.finishedAt
+        outcome.discardAt = outcome.finishedAt + policy.lifetimes.result
+        return outcome
+    }
+
     /// Counts a wrong proof.
     /// - Parameters:
     ///   - answer: the body that the app gets when it was the last one.

@@ -68,6 +68,11 @@ public protocol RequestStore: Sendable {
     /// time since then.
     func find(_ key: RequestKey) async throws(StoreError) -> RequestRecord?
 
+    /// A request as this process saw it last; by its state only while it waits for its callback. Nil if the store does not
+    /// remember it. Another gateway may have changed it meanwhile, so the caller may only use it to work out a step,
+    /// because a step looks at the present record, or to wait for a change.
+    func recall(_ key: RequestKey) -> RequestRecord?
+
     /// Takes a step, and returns the record after it. A step may ask for room (``RequestTransition/room(within:)``) and
     /// add to the bytes that the record counts. It is refused if the total for such a beginner, or for the beginner's
     /// address or network, has too little room.
@@ -102,6 +107,9 @@ public protocol RequestStore: Sendable {
 }
 
 extension RequestStore {
+    /// nil: to find it costs no more.
+    public func recall(_ key: RequestKey) -> RequestRecord? { nil }
+
     public func adopt(_ keys: KeyRing) {}
     public func mayBePending(_ app: AppID) async throws(StoreError) -> Bool { try await usage().pending > 0 }
     public func inherited() async throws(StoreError) -> [RequestRecord] { [] }

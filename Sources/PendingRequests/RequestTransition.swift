@@ -74,6 +74,9 @@ public enum RequestTransition: Sendable {
         case noRoom
         /// The step does not fit the phase.
         case notNow
+        /// The release of the step does not hold any more, because somebody waits for the outcome elsewhere. It must be decided
+        /// again, with the present record.
+        case outdated
     }
 }
 
@@ -127,15 +130,13 @@ extension RequestRecord {
     private mutating func step(_ transition: RequestTransition, at now: Timestamp) throws(RequestTransition.Refusal) {
         switch transition {
         case .claim(let callback, let release, let claim, let code):
-            try self.claim(callback, code, at: now)
-            self.release = release
+            try self.claim(callback, release, code, at: now)
             phase = .redeeming(claim)
         case .settle(let callback, let release, let outcome, let code):
-            try claim(callback, code, at: now)
-            self.release = release
+            try claim(callback, release, code, at: now)
             end(outcome)
         case .hold(let callback, let held, let code):
-            try claim(callback, code, at: now)
+            try claim(callback, nil, code, at: now)
             phase = .releaseRequired(held)
         case .park(let parked):
             try mustWaitForCallback()
@@ -174,13 +175,15 @@ extension RequestRecord {
     }
 
     private mutating func claim(
-        _ callback: Callback, _ code: ShortDigest?, at now: Timestamp
+        _ callback: Callback, _ release: Release?, _ code: ShortDigest?, at now: Timestamp
     ) throws(RequestTransition.Refusal) {
         if let earlier = self.callback, earlier.fingerprint == callback.fingerprint { throw .repeated }
         try mustWaitForCallback()
         guard now < expiresAt else { throw .expired }
         if let code, strayCodes.contains(code) { throw .strayCode }
+        if release == .sameAddress, isWatchedFromElsewhere { throw .outdated }
         self.callback = callback
+        self.release = release
     }
 
     /// Throws the reason why the request no longer takes a callback.

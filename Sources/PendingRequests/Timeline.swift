@@ -19,6 +19,10 @@ public struct Timeline: Hashable, Sendable {
             self.count = max(1, count)
         }
 
+        /// Whether another entry of the same event, which may be known already, is part of this one. Only then, because loops
+        /// and gateways see the same event at the same time.
+        func covers(_ other: Entry) -> Bool { first <= other.first && other.last <= last }
+
         /// Counts another entry of the same event.
         mutating func add(first: Timestamp, last: Timestamp, count: Int) {
             self.first = min(self.first, first)
@@ -82,11 +86,13 @@ public struct Timeline: Hashable, Sendable {
     }
 
     /// Adds what another one of the same reference has, which came later.
-    mutating func add(_ later: Timeline) {
+    /// - Parameter isInDoubt: whether its entries may be here already: those that are here at their time are not counted again.
+    package mutating func add(_ later: Timeline, isInDoubt: Bool = false) {
         if app.isEmpty { app = later.app }
         room = room.joined(by: later.room)
         for entry in later.entries {
             if let index = entries.lastIndex(where: { $0.event.identity == entry.event.identity }) {
+                if isInDoubt, entries[index].covers(entry) { continue }
                 entries[index].add(first: entry.first, last: entry.last, count: entry.count)
             } else if entries.count < Self.maximumEntries {
                 entries.append(entry)

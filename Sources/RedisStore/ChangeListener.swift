@@ -9,6 +9,7 @@ final class ChangeListener: Sendable {
     }
 
     private let sender: [UInt8]
+    private let known: KnownRecords
     private let listening = Mutex<Listening?>(nil)
     private let wrongProofs = Mutex<WrongProofListening?>(nil)
 
@@ -20,8 +21,9 @@ final class ChangeListener: Sendable {
 
     /// - Parameter sender: the prefix of this gateway's own messages, which are skipped: the tasks that wait here know
     ///   already.
-    init(sender: String) {
+    init(sender: String, _ known: KnownRecords) {
         self.sender = Array(sender.utf8)
+        self.known = known
     }
 
     func follow(_ tell: @escaping @Sendable (RequestID) -> Void, _ missed: @escaping @Sendable () -> Void) {
@@ -38,6 +40,7 @@ final class ChangeListener: Sendable {
         guard !message.starts(with: sender) else { return }
         let text = message.dropFirst(sender.count)
         if let id = RequestID(String(decoding: text, as: UTF8.self)) {
+            known.forget(id)
             listening.withLock(\.self)?.tell(id)
         } else if let news = WrongProofNews(message: text) {
             wrongProofs.withLock(\.self)?.tell(news)
@@ -46,6 +49,7 @@ final class ChangeListener: Sendable {
 
     /// Reports a new connection: messages may have been lost meanwhile.
     func mayHaveMissed() {
+        known.forgetAll()
         listening.withLock(\.self)?.missed()
         wrongProofs.withLock(\.self)?.reload()
     }

@@ -2,8 +2,8 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedis
 
-/// The histories of sign-ins in Redis: a hash for each, with a life of its own, and a list for each room, so that the
-/// oldest history can go. All keys of one history have the tag of its reference.
+/// The histories of sign-ins in Redis: a value for each (``KeptHistory``), with a life of its own, and a list for each room,
+/// so that the oldest history can go. All keys of one history have the tag of its reference.
 extension Session {
     /// How many histories one script adds to.
     private static let portion = 64
@@ -68,12 +68,17 @@ extension Session {
                     HistoryScripts.add, lists + changed,
                     [
                         names.prefix, Self.bytes(now.milliseconds), Self.milliseconds(TimelineRoom.lifetime),
-                        Array(maximums.utf8),
+                        Array(maximums.utf8), [KeptHistory.form],
                     ]
-                        + chosen.flatMap { Self.arguments($0.0, $0.1) }, until: deadline)
-                for number in (answer.array ?? []).compactMap(\.integer) where number >= 1 && number <= chosen.count {
-                    outcome.refused.insert(chosen[start + Int(number) - 1].0)
+                        + chosen.flatMap { Self.arguments($0.0, $0.1, at: now) }, until: deadline)
+                let found = (answer.array ?? []).map { list in
+                    (list.array ?? []).compactMap(\.integer).filter { $0 >= 1 && $0 <= chosen.count }.map { number in
+                        chosen[start + Int(number) - 1].0
+                    }
                 }
+                guard found.count == 2 else { throw StoreError("an answer that makes no sense") }
+                outcome.refused.formUnion(found[0])
+                for reference in Set(found[1]) { await join(names.prefix + "\(reference)".utf8, until: deadline) }
             } catch {
                 historyPauses.failed(part, error)
                 outcome.failure = error
@@ -94,9 +99,17 @@ extension Session {
         let names = keys.partitions[keys.partition(of: reference)].histories
         let key = names.prefix + "\(reference)".utf8
         let answer = try await repeating(until: deadline) { () throws(RedisError) in
-            try await send([Array("HGETALL".utf8), key], key: key, until: deadline)
+            try await send([Self.get, key], key: key, until: deadline)
         }
-        return KeptHistory(answer).timeline(at: now)
+        return answer.bytes.flatMap { KeptHistory($0).timeline(at: now) }
+    }
+
+    /// Joins the parts of a history. A failure does no harm: the next part leads here again.
+    private func join(_ key: [UInt8], until deadline: Instant) async {
+        guard let value = try? await send([Self.get, key], key: key, until: deadline).bytes,
+            let joined = KeptHistory(value).joined
+        else { return }
+        _ = try? await run(HistoryScripts.join, keys: [key], [value, joined], until: deadline)
     }
 
     /// Runs a script once. A lost answer is not asked for again: a history is not worth it.
@@ -110,20 +123,12 @@ extension Session {
         }
     }
 
-    private static func arguments(_ reference: Reference, _ notes: [TimelineNote]) -> [[UInt8]] {
+    private static func arguments(_ reference: Reference, _ notes: [TimelineNote], at now: Timestamp) -> [[UInt8]] {
         guard let timeline = Timeline(notes) else { return [] }
-        var arguments = [
-            Array("\(reference)".utf8), bytes(Int64(timeline.room.rawValue)), Array(timeline.app.utf8),
-            bytes(notes[0].isInDoubt ? 1 : 0), bytes(Int64(timeline.entries.count)),
+        return [
+            Array("\(reference)".utf8), bytes(Int64(timeline.room.rawValue)),
+            KeptHistory.part(timeline, addedAt: now, isInDoubt: notes[0].isInDoubt),
         ]
-        for entry in timeline.entries {
-            arguments += [
-                Array(entry.event.identity.utf8),
-                Array("\(entry.first.milliseconds) \(entry.last.milliseconds) \(entry.count)".utf8),
-                Array(entry.event.particulars.utf8),
-            ]
-        }
-        return arguments
     }
 }
 

@@ -9,8 +9,8 @@ internal import SwitchyardRedis
 /// back, but changes no field. The version stands outside of the signature. It is only for scripts to compare.
 final class Kept: Sendable {
     let record: RequestRecord
-    /// Each write makes a new one. So it says which write was the last, also to a writer that got no answer.
-    let version: UInt64
+    /// The bytes in Redis.
+    let value: [UInt8]
     /// The length of the packed record.
     let size: Int
 
@@ -24,7 +24,6 @@ final class Kept: Sendable {
         guard value[8] == Self.signedForm else {
             throw value[8] < Self.signedForm ? .notSigned : .newerVersion(value[8])
         }
-        version = UInt64(value.span, at: 0)
         let packed: [UInt8]
         do throws(SealError) {
             packed = try keys.verifying(value[9...])
@@ -34,6 +33,7 @@ final class Kept: Sendable {
             case .notAuthentic: throw .notAuthentic
             }
         }
+        self.value = value
         size = packed.count
         do throws(PackedRecordError) {
             record = try RequestRecord(packed: packed)
@@ -45,21 +45,17 @@ final class Kept: Sendable {
         }
     }
 
-    private init(_ record: RequestRecord, _ version: UInt64, _ size: Int) {
-        self.record = record
-        self.version = version
-        self.size = size
-    }
-
-    /// A record, and its value to write.
-    static func made(_ record: RequestRecord, version: UInt64, keys: KeyRing) -> (kept: Kept, value: [UInt8]) {
+    /// A record to write.
+    init(_ record: RequestRecord, version: UInt64, keys: KeyRing) {
         let packed = record.packed
-        let kept = Kept(record, version, packed.count)
-        return (kept, kept.head + [signedForm] + keys.signing(packed))
+        self.record = record
+        value = [UInt8](upTo: 8) { version.appendBytes(to: &$0) } + [Self.signedForm] + keys.signing(packed)
+        size = packed.count
     }
 
-    /// The value's first eight bytes.
-    var head: [UInt8] { [UInt8](upTo: 8) { version.appendBytes(to: &$0) } }
+    /// The version's bytes. Each write makes a new one. So it says which write was the last, also to a writer that got no
+    /// answer.
+    var head: [UInt8] { Array(value.prefix(8)) }
 }
 
 /// Why a value in the place of a record is not used.

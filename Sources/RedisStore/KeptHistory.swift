@@ -1,41 +1,65 @@
+internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedis
 
-/// A history as Redis has it: a field for each event, with when it came and how often, and one without a
-/// name for the rest.
+/// A history as Redis has it: parts, one behind the other, each with the events that one gateway collected in a second. To add
+/// one, Redis need not look at the others; the reader counts what they have in common.
+///
+/// A part is `form (1) · whether it is in doubt (1) · time of its adding (8) · length (8) · packed events`.
 struct KeptHistory {
-    private var fields: [(name: String, value: Substring)] = []
-    private var meta: [Substring] = []
+    /// The first byte of each part. Where a key holds something else, no part is added.
+    static let form: UInt8 = 1
+    private static let headLength = 18
 
-    init(_ answer: RedisValue) {
-        let values = (answer.array ?? []).map { String(decoding: $0.bytes ?? [], as: UTF8.self) }
-        for index in stride(from: 0, to: values.count - 1, by: 2) {
-            if values[index].isEmpty {
-                meta = Self.parts(values[index + 1][...], 4)
-            } else {
-                fields.append((values[index], values[index + 1][...]))
+    private struct Part {
+        let addedAt: Timestamp
+        /// Whether it was given to Redis before, without an answer.
+        let isInDoubt: Bool
+        let timeline: Timeline
+    }
+
+    private var parts: [Part] = []
+
+    /// Reads the parts until the first that is none. Events that a newer gateway has packed are left out.
+    init(_ value: [UInt8]) {
+        var rest = value[...]
+        while rest.count >= Self.headLength, rest.first == Self.form {
+            let head = Array(rest.prefix(Self.headLength))
+            rest = rest.dropFirst(Self.headLength)
+            guard let length = Int(exactly: UInt64(head.span, at: 10)), length <= rest.count else { return }
+            let addedAt = Timestamp(milliseconds: Int64(bitPattern: UInt64(head.span, at: 2)))
+            if let timeline = try? Timeline(packed: Array(rest.prefix(length))) {
+                parts.append(Part(addedAt: addedAt, isInDoubt: head[1] != 0, timeline: timeline))
             }
+            rest = rest.dropFirst(length)
         }
     }
 
+    /// The bytes of one part.
+    static func part(_ timeline: Timeline, addedAt now: Timestamp, isInDoubt: Bool = false) -> [UInt8] {
+        let packed = timeline.packed
+        let head = [UInt8](upTo: headLength - 2) { head in
+            UInt64(bitPattern: now.milliseconds).appendBytes(to: &head)
+            UInt64(packed.count).appendBytes(to: &head)
+        }
+        return [form, isInDoubt ? 1 : 0] + head + packed
+    }
+
+    /// The whole of it; nil once it is too old.
     func timeline(at now: Timestamp) -> Timeline? {
-        guard meta.count == 4, let room = Int(meta[0]).flatMap({ TimelineRoom(rawValue: $0) }),
-            let created = Int64(meta[1]), now - Timestamp(milliseconds: created) < TimelineRoom.lifetime
-        else { return nil }
-        let entries = fields.compactMap { field -> (place: Int, entry: Timeline.Entry)? in
-            let parts = Self.parts(field.value, 5)
-            guard parts.count == 5, let first = Int64(parts[0]), let last = Int64(parts[1]), let count = Int(parts[2]),
-                let place = Int(parts[3])
-            else { return nil }
-            let event = TimelineEvent(identity: field.name, particulars: String(parts[4]))
-            let (begin, end) = (Timestamp(milliseconds: first), Timestamp(milliseconds: last))
-            return (place, Timeline.Entry(event, first: begin, last: end, count: count))
-        }
-        return Timeline(
-            app: String(meta[3]), room: room, entries: entries.sorted { $0.place < $1.place }.map(\.entry))
+        guard let first = parts.first, now - first.addedAt < TimelineRoom.lifetime else { return nil }
+        return whole
     }
 
-    private static func parts(_ text: Substring, _ count: Int) -> [Substring] {
-        text.split(separator: " ", maxSplits: count - 1, omittingEmptySubsequences: false)
+    /// All parts in one. nil if there is no part.
+    var joined: [UInt8]? {
+        guard let first = parts.first, let whole else { return nil }
+        return Self.part(whole, addedAt: first.addedAt)
+    }
+
+    private var whole: Timeline? {
+        guard var whole = parts.first?.timeline else { return nil }
+        for part in parts.dropFirst() { whole.add(part.timeline, isInDoubt: part.isInDoubt) }
+        return whole
     }
 }

@@ -29,7 +29,8 @@ struct Keys: Sendable {
             due = Array("\(base):due".utf8)
             over = Array("\(base):over".utf8)
             beat = Array("\(base):beat".utf8)
-            histories = (Array("\(base):h:".utf8), Array("\(base):hx:".utf8))
+            // Earlier programs keep histories in `h:`, as hashes.
+            histories = (Array("\(base):t:".utf8), Array("\(base):tx:".utf8))
         }
 
         func record(_ id: RequestID) -> [UInt8] { Keys.name(records, id.bytes) }

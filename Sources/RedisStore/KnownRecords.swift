@@ -1,30 +1,63 @@
+internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
+internal import Synchronization
 
-/// The last state of some requests that a loop has seen. It may be outdated, so each write depends on the condition
-/// that it is not.
-struct KnownRecords {
-    private static let maximum = 512
+/// The last state of some requests that this gateway has seen. It may be outdated, so each write depends on the condition
+/// that it is not. Safe from any thread: a callback often comes to another loop than the call that began its request.
+final class KnownRecords: Sendable {
+    fileprivate static let maximum = 2048
+    /// The bytes of a record at the most. With the number of records it bounds them to 32 MiB, each packed and unpacked.
+    private static let maximumSize = 8 << 10
 
-    private var entries: [RequestID: Kept] = [:]
-    /// In the order in which they came; some are gone already.
-    private var order: [RequestID] = []
-    private var next = 0
+    fileprivate struct State {
+        var entries: [RequestID: Kept] = [:]
+        /// The requests that wait for their callback, by the digests of their states.
+        var pending: [SHA256Digest: RequestID] = [:]
+        /// In the order in which they came; some are gone already.
+        var order: [RequestID] = []
+        var next = 0
+    }
 
-    subscript(id: RequestID) -> Kept? { entries[id] }
+    private let state = Mutex(State())
 
-    mutating func note(_ kept: Kept) {
-        let id = kept.record.id
-        // It takes no more steps.
-        if kept.record.isTombstone { return forget(id) }
-        if entries.updateValue(kept, forKey: id) != nil { return }
-        if order.count < Self.maximum {
-            order.append(id)
+    subscript(id: RequestID) -> Kept? { state.withLock { $0.entries[id] } }
+
+    /// The request with this state, if it waited for its callback when it was seen last.
+    func pending(_ stateHash: SHA256Digest) -> Kept? {
+        state.withLock { state in state.pending[stateHash].flatMap { state.entries[$0] } }
+    }
+
+    func note(_ kept: Kept) {
+        // A tombstone takes no more steps.
+        if kept.record.isTombstone || kept.size > Self.maximumSize { return forget(kept.record.id) }
+        state.withLock { $0.note(kept) }
+    }
+
+    func forget(_ id: RequestID) { state.withLock { $0.forget(id) } }
+
+    func forgetAll() { state.withLock { $0 = State() } }
+}
+
+extension KnownRecords.State {
+    fileprivate mutating func note(_ kept: Kept) {
+        let record = kept.record
+        if case .pending = record.phase {
+            pending[record.stateHash] = record.id
         } else {
-            entries[order[next]] = nil
-            order[next] = id
-            next = (next + 1) % Self.maximum
+            pending[record.stateHash] = nil
+        }
+        if entries.updateValue(kept, forKey: record.id) != nil { return }
+        if order.count < KnownRecords.maximum {
+            order.append(record.id)
+        } else {
+            forget(order[next])
+            order[next] = record.id
+            next = (next + 1) % KnownRecords.maximum
         }
     }
 
-    mutating func forget(_ id: RequestID) { entries[id] = nil }
+    fileprivate mutating func forget(_ id: RequestID) {
+        guard let old = entries.removeValue(forKey: id) else { return }
+        pending[old.record.stateHash] = nil
+    }
 }

@@ -8,11 +8,12 @@ internal import Synchronization
 ///
 /// A step is computed here, from the record as it was read, and written on the condition that the record is unchanged;
 /// else it is computed again. So ``RequestRecord/apply(_:at:)`` defines the steps of this store too. Of two claims one
-/// is refused, also at two gateways. Each loop has its own connection, and its own memory of the records that it has
+/// is refused, also at two gateways. Each loop has its own connection. All share a memory of the records that they have
 /// just seen, so that most steps are one trip. Safe from any thread.
 public final class RedisStore: SharedStore {
     let keys: Keys
     let sessions: [Session]
+    private let known = KnownRecords()
     /// The number of the next session for callers outside our loops.
     private let next = Atomic(0)
     let maximumRemembered: Int
@@ -46,11 +47,11 @@ public final class RedisStore: SharedStore {
     ) {
         let isSpread = if case .cluster = configuration.servers { true } else { false }
         let keys = Keys(prefix: prefix, isSpread: isSpread)
-        let sender = sender
+        let (sender, known) = (sender, known)
         self.keys = keys
         self.maximumRemembered = maximumRemembered
         self.patience = patience
-        let listener = ChangeListener(sender: sender)
+        let listener = ChangeListener(sender: sender, known)
         self.listener = listener
         review = ServerReview(warn)
         let unusable = UnusableRecords { warning in warn("Redis \(warning)") }
@@ -61,7 +62,7 @@ public final class RedisStore: SharedStore {
                 : RedisDeployment(
                     configuration, on: loop, onMessage: { _, message in listener.hear(message) },
                     onSubscribed: { listener.mayHaveMissed() })
-            return Session(keys, ring, redis, sender: sender, silence: patience / 2, unusable, on: loop)
+            return Session(keys, ring, redis, known, sender: sender, silence: patience / 2, unusable, on: loop)
         }
     }
 
@@ -101,6 +102,13 @@ public final class RedisStore: SharedStore {
         }
     }
 
+    public func recall(_ key: RequestKey) -> RequestRecord? {
+        switch key {
+        case .id(let id): known[id]?.record
+        case .state(let hash): known.pending(hash)?.record
+        }
+    }
+
     public func apply(
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
@@ -108,7 +116,7 @@ public final class RedisStore: SharedStore {
             let growthWithin = transition.room(within: quota)
             let deadline = Instant.now() + patience
             var first: Kept?
-            if case .id(let id) = key { first = session.remembered(id) }
+            if case .id(let id) = key { first = known[id] }
             return try await change(session, key, from: first, growthWithin: growthWithin, at: now, until: deadline) {
                 record throws(RequestTransition.Refusal) in
                 try record.apply(transition, at: now)

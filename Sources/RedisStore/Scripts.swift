@@ -10,12 +10,12 @@ enum Scripts {
     /// the same server.
     ///
     /// Arguments:
-    /// - `before`: the first bytes of the present value, empty for a new request
+    /// - `before`: the first eight bytes of the present value, or all of it; empty for a new request
     /// - `after`: the new value, empty for a record that goes
     /// - `id`, `score`, `list`: the entry in the list of due requests (`due`), or in that of finished ones (`over`); an
     ///   empty `list` leaves it as it is
     /// - `life`: for how long Redis keeps the record; `state_life`: the same for its state, empty to leave it as it is
-    /// - `channel`, `news`: the message to publish, or empty
+    /// - `channel`, `news`: the message to publish, or empty; it begins with the gateway's name
     /// - `is_full`: whether the server is full and must take the step all the same
     /// - then those of `CountChange`
     ///
@@ -31,16 +31,20 @@ enum Scripts {
         ],
         prelude: CountScripts.functions,
         """
-        local function head() return redis.call('GETRANGE', record, 0, 7) end
         local done = redis.status_reply('OK')
+        -- Redis takes numbers as text. To have Lua make it costs more than the rest of such a call.
         if before == '' then
             if not redis.call('SET', state, id, 'PX', state_life, 'NX') then
-                return head() == string.sub(after, 1, 8) and done or redis.status_reply('USED')
+                local version = redis.call('GETRANGE', record, '0', '7')
+                return version == string.sub(after, 1, 8) and done or redis.status_reply('USED')
             end
         else
-            local present = head()
-            if present ~= '' and present == string.sub(after, 1, 8) then return done end
-            if present ~= before then return redis.call('GET', record) end
+            local present = redis.call('GETRANGE', record, '0', #before == 8 and '7' or '-1')
+            if present ~= before then
+                local version = string.sub(present, 1, 8)
+                if version ~= '' and version == string.sub(after, 1, 8) then return done end
+                return redis.call('GET', record)
+            end
             -- A full server refuses no write after one that needs no room.
             if is_full == '1' then redis.call('ZREM', due, '') end
         end
@@ -65,7 +69,13 @@ enum Scripts {
                 redis.call('ZADD', due, score, id)
             end
         end
-        if news ~= '' then redis.call('PUBLISH', channel, news) end
+        if news ~= '' then
+            -- Each gateway also listens to a channel of its own, on the same connection. A gateway alone has none to tell.
+            -- In a cluster, the counts are elsewhere, and gateways listen at any node. A user of an earlier version may
+            -- not ask.
+            local heard = counts and redis.pcall('PUBSUB', 'NUMSUB', channel, channel .. string.sub(news, 1, 8))
+            if not heard or heard.err or heard[2] > heard[4] then redis.call('PUBLISH', channel, news) end
+        end
         return done
         """)
 

@@ -27,10 +27,10 @@ extension Session {
         _ record: RequestRecord?, over old: Kept?, _ limits: CountLimits?, at now: Timestamp, until deadline: Instant
     ) async throws(StoreError) -> Written {
         nextVersion &+= 1
-        let made = record.map { Kept.made($0, version: nextVersion, keys: ring.withLock(\.self)) }
+        let made = record.map { Kept($0, version: nextVersion, keys: ring.withLock(\.self)) }
         guard let id = (record ?? old?.record)?.id else { return .stale(nil) }
         let change = CountChange(
-            from: old.map { CountedRecord($0) }, to: made.map { CountedRecord($0.kept) }, limits)
+            from: old.map { CountedRecord($0) }, to: made.map { CountedRecord($0) }, limits)
         let minute = CountedRecord.minute(of: now)
         // A change with limits is counted before the write, any other one after it.
         if keys.isSpread, limits != nil, let refusal = try await count(change, minute, until: deadline) {
@@ -61,7 +61,7 @@ extension Session {
                     throw error
                 }
             }
-            written = try self.written(answer, id, made?.kept, change)
+            written = try self.written(answer, id, made, change)
         } catch {
             known.forget(id)
             if keys.isSpread, limits != nil, !mayBeWritten { await settle(change.reversed, minute) }
@@ -81,23 +81,23 @@ extension Session {
 
     /// The keys and arguments of ``Scripts/write``.
     private func command(
-        _ id: RequestID, _ made: (kept: Kept, value: [UInt8])?, _ old: Kept?, _ change: CountChange, _ now: Timestamp,
+        _ id: RequestID, _ made: Kept?, _ old: Kept?, _ change: CountChange, _ now: Timestamp,
         isFull: Bool
     ) -> (key: [UInt8], keyCount: Int, arguments: RedisArguments) {
         let partition = keys.partition(of: id)
         let counted = keys.isSpread ? 0 : change.argumentCount
         let key = partition.record(id)
         var arguments = RedisArguments()
-        arguments.reserve(bytes: (made?.value.count ?? 0) + 640, count: 15 + counted)
+        arguments.reserve(bytes: (made?.value.count ?? 0) + (old?.value.count ?? 0) + 640, count: 15 + counted)
         arguments.append(key)
-        arguments.append((made?.kept ?? old).map { partition.state($0.record.stateHash) } ?? [])
+        arguments.append((made ?? old).map { partition.state($0.record.stateHash) } ?? [])
         arguments.append(partition.due)
         arguments.append(partition.over)
         if !keys.isSpread { arguments.append(keys.counts) }
-        arguments.append(old?.head ?? [])
+        arguments.append(old.map(Self.compared) ?? [])
         arguments.append(made?.value ?? [])
         arguments.append { Base64URL.append(id.bytes, to: &$0) }
-        if let record = made?.kept.record {
+        if let record = made?.record {
             let isOver = record.isTombstone
             let life = (max(Self.end(of: record) - now, .zero) + Self.margin).wholeMilliseconds
             arguments.append((isOver ? record.rememberedUntil : record.dueAt).milliseconds)
@@ -112,20 +112,29 @@ extension Session {
             for _ in 0..<4 { arguments.append([]) }
         }
         arguments.append(keys.channel)
-        let isNews = old.map { made?.kept.record.isNews(after: $0.record) == true } ?? false
+        let isNews = old.map { made?.record.isNews(after: $0.record) == true } ?? false
         arguments.append(isNews ? Array("\(sender)\(id)".utf8) : [])
         arguments.append(isFull ? 1 : 0)
         if !keys.isSpread { change.append(to: &arguments, at: CountedRecord.minute(of: now)) }
         return (key, keys.isSpread ? 4 : 5, arguments)
     }
 
+    /// The bytes that must still be there. The first step of a request may come minutes after it was seen, so it compares all
+    /// of it: a record that another writer has changed is none. Further steps only compare the version, because Lua takes
+    /// long for long texts.
+    private static func compared(_ old: Kept) -> [UInt8] {
+        if case .pending = old.record.phase { old.value } else { old.head }
+    }
+
     /// The list that gets the record's new time; empty for none.
     ///
     /// The list of due requests may have an earlier time than the record's. When that comes, ``RedisStore/age(at:)`` notes
-    /// the record's own. So a time that only moves later, as each step of a quick sign-in moves it, costs nothing.
+    /// the record's own. So a time that only moves later, as most steps of a quick sign-in move it, costs nothing. A result that
+    /// was read takes no further step before its time.
     private static func list(of record: RequestRecord, after old: RequestRecord?, at now: Timestamp) -> [UInt8] {
         if record.isTombstone { return overList }
-        if let old, !old.isTombstone, old.dueAt > now, record.dueAt >= old.dueAt { return [] }
+        let isRead = record.outcome?.isCollected == true
+        if let old, !old.isTombstone, !isRead, old.dueAt > now, record.dueAt >= old.dueAt { return [] }
         return dueList
     }
 

@@ -5,7 +5,7 @@ internal import SwitchyardRedis
 internal import SwitchyardText
 internal import Synchronization
 
-/// One loop's work with Redis: reads and writes records, and remembers the latest ones.
+/// One loop's work with Redis: reads and writes records.
 ///
 /// Why `@unchecked Sendable`: it is used on the thread of its loop only.
 final class Session: @unchecked Sendable {
@@ -17,7 +17,7 @@ final class Session: @unchecked Sendable {
     /// The keys that sign records, and verify that gateways have written them.
     let ring: Mutex<KeyRing>
     private let unusable: UnusableRecords
-    var known = KnownRecords()
+    let known: KnownRecords
     var nextVersion: UInt64
     var historyPauses = HistoryPauses()
 
@@ -32,10 +32,11 @@ final class Session: @unchecked Sendable {
     private static let lifeOfCounts = Duration.seconds(4 * 86_400)
 
     init(
-        _ keys: Keys, _ ring: KeyRing, _ redis: RedisDeployment, sender: String, silence: Duration,
-        _ unusable: UnusableRecords, on loop: EventLoop
+        _ keys: Keys, _ ring: KeyRing, _ redis: RedisDeployment, _ known: KnownRecords, sender: String,
+        silence: Duration, _ unusable: UnusableRecords, on loop: EventLoop
     ) {
         self.keys = keys
+        self.known = known
         self.ring = Mutex(ring)
         self.unusable = unusable
         self.redis = redis
@@ -66,7 +67,7 @@ final class Session: @unchecked Sendable {
             script, keys: keys, arguments: arguments, until: min(deadline, .now() + silence))
     }
 
-    private static let get = Array("GET".utf8)
+    static let get = Array("GET".utf8)
 
     /// Runs an idempotent command, and repeats it after a lost answer while there is time.
     func repeating(
@@ -138,9 +139,6 @@ final class Session: @unchecked Sendable {
         return found
     }
 
-    /// The record as this loop saw it last, which may be some time ago.
-    func remembered(_ id: RequestID) -> Kept? { known[id] }
-
     /// Reads a record. One that no gateway with these keys has written is as if it were not there.
     /// - Throws: ``StoreError`` where another gateway may be able to read it.
     func kept(_ value: RedisValue) throws(StoreError) -> Kept? {
@@ -183,7 +181,12 @@ final class Session: @unchecked Sendable {
     }
 
     /// Subscribes to the changes of other gateways.
-    func listen() { redis.subscribe(to: String(decoding: keys.channel, as: UTF8.self)) }
+    func listen() {
+        let channel = String(decoding: keys.channel, as: UTF8.self)
+        redis.subscribe(to: channel)
+        // Nothing is published there. It tells ``Scripts/write`` which of the listeners is this gateway.
+        redis.subscribe(to: channel + sender)
+    }
 
     static func bytes(_ number: Int64) -> [UInt8] { Array("\(number)".utf8) }
 

@@ -13,7 +13,7 @@ import pytest
 
 from harness.api import Pending
 from harness.gateway import CA
-from harness.held import CODE, DEVICE, NONE, begin, is_held, release, shown
+from harness.held import CODE, DEVICE, NETWORK, NONE, Place, begin, is_held, release, shown, via
 from harness.issuer import authorize
 from harness.programs import CERTIFICATES, eventually, run
 from harness.redis import RedisCluster, RedisServer, SharingGateway
@@ -108,6 +108,18 @@ def test_a_callback_that_comes_to_two_gateways_at_once_is_redeemed_once(start_ga
             assert set(pool.map(bring, gateways)) == {303}
             assert at(gateways[1], pending).outcome()["status"] == "completed"
             assert issuer.times_redeemed(code_of(callback)) == 1
+
+
+@pytest.mark.rule(8)
+def test_an_app_that_waits_elsewhere_at_another_gateway_makes_it_ask_for_the_code(start_gateways, issuer):
+    """The gateway that gets the callback remembers the request as it was before."""
+    first, second = start_gateways(2)
+    pending = begin(first, NETWORK)
+    there = Place(second, **via("198.51.100.7"))
+    assert pending.poll(api=there).json == {"status": "pending"}
+    callback = authorize(pending.authorization_url)
+    assert first.visit(callback).status == 303
+    assert is_held(pending) and issuer.times_redeemed(code_of(callback)) == 0
 
 
 def test_an_app_that_waits_at_one_gateway_hears_of_what_comes_to_another(start_gateways):

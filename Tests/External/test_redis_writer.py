@@ -5,7 +5,9 @@ import base64
 import hashlib
 import secrets
 import socketserver
+import struct
 import threading
+import time
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -252,9 +254,12 @@ class Node(socketserver.StreamRequestHandler):
 
 def test_the_largest_numbers_in_redis_end_no_gateway(gateway, redis, writer):
     pending = begin(gateway, NONE)
-    history = f"switchyard:{{0}}:h:{pending.reference}"
-    eventually(lambda: writer.ask("HGET", history, "begun"), what="the history")
-    writer.ask("HSET", history, "begun", f"0 0 {(1 << 63) - 1} 0 ")
+    history = f"switchyard:{{0}}:t:{pending.reference}"
+    eventually(lambda: writer.ask("STRLEN", history), what="the history")
+    # One event, as often as a number can say.
+    packed = b"\x02\x01\x00" + b"\x00\x00" + b"\xff" * 8 + b"\x7f" + b"\x05begun" + b"\x00"
+    part = b"\x01\x00" + struct.pack(">QQ", int(time.time() * 1000), len(packed)) + packed
+    writer.ask("SET", history, part * 2)
     counts = "switchyard:{0}:c"
     before = writer.ask("HGETALL", counts)
     assert before, "requests are counted there"

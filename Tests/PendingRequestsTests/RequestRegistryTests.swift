@@ -244,6 +244,33 @@ import Testing
         #expect(await isUp(last))
     }
 
+    @Test("an outcome for which an app waits here is read with the step that ends the request")
+    func readAtOnce() async throws {
+        func finish(
+            _ state: String, _ release: RequestRecord.Release = .notNeeded, isCollecting: Bool
+        ) async throws -> RequestRecord {
+            let record = try await begin(state: state).record
+            let revision = registry.changes.revision(record.id)
+            let watch = registry.changes.watch(record.id, since: revision, isCollecting: isCollecting)
+            defer { registry.changes.stop(watch) }
+            let claim = RequestRegistry.Acceptance.redeem(by: registry.makeClaim(), release)
+            let claimed = try await registry.accept(.sample("A", state: state), for: record, from: nil, claim).get()
+            let outcome = registry.outcome(ofClaimed: claimed, .completed, [7])
+            return try await registry.finish(claimed, with: outcome) { _ in }.get()
+        }
+        let collected = try await finish("collected", isCollecting: true)
+        #expect(collected.outcome?.isCollected == true)
+        let reading = try #require(try await registry.read(collected))
+        #expect(reading.answer == [7] && !reading.isFirst)
+        // As if it had been read a moment later.
+        let seen = try await finish("seen", isCollecting: false)
+        #expect(try await registry.read(seen)?.isFirst == true)
+        let read = try #require(try await registry.find(.id(seen.id))?.outcome)
+        #expect(read.discardAt < seen.expiresAt)
+        #expect(collected.outcome.map { $0.discardAt - $0.finishedAt } == .seconds(60))
+        #expect(try await finish("elsewhere", .sameAddress, isCollecting: true).outcome?.isCollected == false)
+    }
+
     @Test("a response claims, and is held for, its own request only")
     func anothersResponse() async throws {
         let record = try await begin(state: "first").record

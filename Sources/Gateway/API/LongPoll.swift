@@ -31,7 +31,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
         self.answer = answer
         connection = exchange.request.connection
         self.slot = slot
-        watch = exchange.registry.changes.watch(id, since: revision)
+        watch = exchange.registry.changes.watch(id, since: revision, isCollecting: true)
         seen = wants.seen
         deadline = Instant.now() + wants.wait
     }

@@ -12,17 +12,24 @@ struct RequestAuthorization: Sendable {
     let exchange: Exchange
 
     /// The request of an id. Unknown ids, wrong tokens and acknowledged requests get the same answer.
-    func record(_ id: String) async throws -> RequestRecord {
+    /// - Parameter waits: for a caller that collects the outcome: whether it waits for a change of a request that stands so.
+    ///   Such a caller may get the record as this gateway remembers it.
+    func record(_ id: String, waits: ((RequestRecord) -> Bool)? = nil) async throws -> RequestRecord {
         guard let field = exchange.request.field("authorization") else {
             throw APIError(
                 .unauthorized, "invalid_token", "the call has no \"Authorization: Bearer\" with the result token")
         }
         guard let token = Self.token(in: field), let id = RequestID(id),
-            let record = try await exchange.registry.find(.id(id)),
+            let record = try await find(id, waits: waits),
             record.resultTokenHash == ShortDigest(SHA256Digest(of: token)), record.outcome?.isAcknowledged != true
         else { throw APIError.notFound }
         if let key = record.proofKey { try await checkProof(by: key, token, record) }
         return record
+    }
+
+    private func find(_ id: RequestID, waits: ((RequestRecord) -> Bool)?) async throws(StoreError) -> RequestRecord? {
+        if let waits, let record = try exchange.registry.find(forCollecting: id, waits: waits) { return record }
+        return try await exchange.registry.find(.id(id))
     }
 
     /// RFC 6750 and, for a call with a proof, RFC 9449 section 7.1; one space or more in front of the token (RFC 9110

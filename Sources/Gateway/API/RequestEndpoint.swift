@@ -52,11 +52,13 @@ struct RequestEndpoint: Sendable {
         }
     }
 
-    private func authorized(_ id: String) async throws -> RequestRecord {
+    /// - Parameter wants: of a call that collects the outcome.
+    private func authorized(_ id: String, _ wants: CollectPreferences? = nil) async throws -> RequestRecord {
         if let seconds = exchange.limit(by: exchange.setup.collectLimiter) {
             throw APIError.tooMany("this address collects too fast", .collectRate, retryAfter: seconds)
         }
-        let record = try await RequestAuthorization(exchange: exchange).record(id)
+        let waits = wants.map { wants in { (record: RequestRecord) in wants.waits(for: record, in: exchange.core) } }
+        let record = try await RequestAuthorization(exchange: exchange).record(id, waits: waits)
         if let app = exchange.setup.routes.app(record.app) {
             try UseAuthorization(exchange: exchange).check(app, .ownTokens)
         }
@@ -67,11 +69,11 @@ struct RequestEndpoint: Sendable {
 
     private func collect(_ id: String) async throws -> Response {
         let revision = RequestID(id).map { exchange.registry.changes.revision($0) }
-        let record = try await authorized(id)
+        let wants = CollectPreferences(exchange.request)
+        let record = try await authorized(id, wants)
         try await noteWatcher(of: record)
         let answer = OutcomeResponse(exchange)
         try answer.checkAddress(record)
-        let wants = CollectPreferences(exchange.request)
         guard let revision, wants.isStream || wants.wait > .zero else { return try await answer.response(record) }
         guard let slot = exchange.core.waiting.slot(for: exchange.caller.key) else {
             throw APIError.tooMany(
@@ -127,6 +129,11 @@ struct CollectPreferences: Sendable {
         let query = request.queryBytes.flatMap { try? FormEncoding.decode(Array($0)) } ?? []
         seen = query.first { $0.name == "seen" }?.value ?? PublicStatus.pending.rawValue
         isStream = request.prefersEventStream
+    }
+
+    /// Whether the app is told nothing about a request that stands like this, but waits for a change of it.
+    func waits(for record: RequestRecord, in core: GatewayCore) -> Bool {
+        !isStream && wait > .zero && core.status(of: record).rawValue == seen
     }
 
     /// The seconds of `wait=N` (RFC 7240 section 4.3); a number that overflows counts as a large one.

@@ -70,7 +70,7 @@ enum CallbackError: String, Error, CaseIterable, Sendable {
             case .canceled: .canceled
             case .expired: .expired
             case .strayCode: .anotherBrowser
-            case .repeated, .notNow, .noRoom: .unavailable
+            case .repeated, .notNow, .noRoom, .outdated: .unavailable
             }
     }
 }

@@ -170,6 +170,9 @@ struct CallbackIntake: Sendable {
         case .failure(.repeated):
             // The other callback was first, so its result counts.
             return repeated(try await latest(of: record), callback)
+        case .failure(.outdated):
+            // The present record is watched from elsewhere, so this time the code is held.
+            return try await claim(try await latest(of: record), response, callback)
         case .failure(let refusal): throw CallbackError(refusal)
         }
     }

@@ -26,7 +26,7 @@ extension RequestRegistry {
         let response = try callback.response(setup)
         let found: RequestRecord?
         do throws(StoreError) {
-            found = try await find(.state(response.stateHash))
+            found = try await find(forCallbackWith: response.stateHash)
         } catch {
             throw .unavailable
         }

@@ -165,10 +165,11 @@ struct SignInFlow: Sendable {
     private func finish(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ body: [UInt8], _ step: SignInStep = .completed
     ) async {
-        let outcome = registry.outcome(record, kind, body)
+        let outcome = registry.outcome(ofClaimed: record, kind, body)
         let result = await insist { () async throws(StoreError) in
             try await registry.finish(record, with: outcome) { [events = worker.core.events] ended in
                 events.report(step, of: ended, in: record.trace)
+                if ended.outcome?.firstReadAt != nil { events.report(.collected, of: ended, in: record.trace) }
             }
         }
         if case .failure(.noRoom) = result { await fail(record, .tooLarge, nil, because: nil) }

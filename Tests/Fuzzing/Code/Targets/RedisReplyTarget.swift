@@ -65,7 +65,7 @@ enum RedisReplyTarget {
         if case .verify(let server) = resolver.step { resolver.serverAnswered(value, server) }
         if let bytes = value.bytes { _ = resolver.announced(bytes) }
         _ = ServerReview.warnings(information: value.text ?? "", .policy(value.array?.last?.text ?? ""))
-        let listener = ChangeListener(sender: "sender")
+        let listener = ChangeListener(sender: "sender", KnownRecords())
         listener.follow({ _ in }, {})
         listener.followWrongProofs({ _ in }, reload: {})
         listener.hear(value.bytes ?? [])
@@ -79,9 +79,9 @@ enum RedisReplyTarget {
         // A signed record of a newer or a faulty gateway is counted and aged.
         var aged = kept.record
         try? aged.apply(.age, at: aged.dueAt)
-        let after = Kept.made(aged, version: 2, keys: keys)
+        let after = Kept(aged, version: 2, keys: keys)
         let change = CountChange(
-            from: CountedRecord(kept), to: CountedRecord(after.kept),
+            from: CountedRecord(kept), to: CountedRecord(after),
             .insertion(
                 of: aged, within: RequestQuota(total: 1, perApp: 1, perAddress: 1, bytes: 1, bytesPerAddress: 1)))
         var arguments = RedisArguments()
@@ -92,7 +92,10 @@ enum RedisReplyTarget {
 
     private static func checkHistory(_ value: RedisValue) throws(BrokenInvariant) {
         let reference = Reference()
-        guard let timeline = KeptHistory(value).timeline(at: now) else { return }
+        let history = KeptHistory(value.bytes ?? [])
+        guard let timeline = history.timeline(at: now) else { return }
+        let joined = history.joined.flatMap { KeptHistory($0).timeline(at: now) }
+        try require(joined == timeline, "parts that are joined say the same")
         try require(timeline.entries.count <= Timeline.maximumEntries, "a history is bounded")
         // Notes of the events that are there already, and of a new one.
         let events = timeline.entries.map(\.event) + [TimelineEvent("begun")]
@@ -108,7 +111,7 @@ enum RedisReplyTarget {
             _ = usage.kept - usage.pending
         }
         guard let full = value.integer else { return }
-        let counted = CountedRecord(Kept.made(record, version: 1, keys: keys).kept)
+        let counted = CountedRecord(Kept(record, version: 1, keys: keys))
         let change = CountChange(from: nil, to: counted, CountLimits(total: 1))
         _ = change.refusal(full)
     }
