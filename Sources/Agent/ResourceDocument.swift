@@ -6,7 +6,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardRedemption
 internal import SwitchyardTokenStorage
 
-/// What an agent keeps of resources: sign-ins with their tokens, and the clients that it has registered. A value without
+/// An agent's record of resources: sign-ins with their tokens, and the clients that it has registered. A value without
 /// I/O.
 struct ResourceDocument {
     /// A client that was registered at an issuer for a redirect URI without its port.
