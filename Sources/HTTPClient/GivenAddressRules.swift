@@ -9,8 +9,8 @@ public struct GivenAddressRules: Hashable, Sendable {
     /// The most documents that one begin may have fetched.
     public static let maximumDocuments = 6
 
-    /// The hosts that the operator named, in lower case and without a port. They may be private or loopback, and only there
-    /// plain http passes, on loopback.
+    /// The hosts that the operator named, in lower case and without a port. They may be private or loopback. Plain http passes
+    /// on loopback only: in a private network tokens would cross it in the clear.
     public var namedHosts: Set<String>
     /// Path of a PEM file with more trust anchors, beside the system's.
     public var trustAnchor: String?

@@ -49,7 +49,7 @@ public struct ResourceGrant: Hashable, Sendable {
                 metadata.mutualTLSAliases.json.map { String(decoding: JSONValue.object($0).serialized, as: UTF8.self) }
                     ?? "",
                 metadata.clientSigningAlgorithms.joined(separator: " "),
-            ].joined(separator: "\n"))
+            ].joined(separator: "\n") + (metadata.revocationEndpoint.map { "\n\($0.text)" } ?? ""))
     }
 
     /// The parameters that each request to the issuer gets.

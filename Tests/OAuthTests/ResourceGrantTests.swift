@@ -59,10 +59,10 @@ import Testing
     }
 
     @Test(
-        "issuers that differ in an endpoint for pushes or certificates are two",
+        "issuers that differ in an endpoint for pushes, revocations or certificates are two",
         arguments: [
             "pushed_authorization_request_endpoint", "require_pushed_authorization_requests", "mtls_endpoint_aliases",
-            "token_endpoint_auth_signing_alg_values_supported",
+            "token_endpoint_auth_signing_alg_values_supported", "revocation_endpoint",
         ])
     func digest(name: String) throws {
         #expect(try grant(.none).digest != grant(.none, without: name).digest)

@@ -90,7 +90,10 @@ struct ResourceTokens: Sendable {
             kept.grant.resource.isExactly(found.resource.resource.text)
                 && kept.grant.metadata.issuer.isExactly(found.server.issuer.issuer)
         }
-        for kept in serving { await agent.serve(query.wish.resource, by: kept.key) }
+        for kept in serving {
+            try check(kept, query.entry)
+            await agent.serve(query.wish.resource, by: kept.key)
+        }
         return serving
     }
 
