@@ -1,4 +1,4 @@
-# What a newcomer needs is `make demo` and `make test`; `make help` lists the rest.
+# A newcomer needs `make demo` and `make test`; `make help` lists the rest.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -14,33 +14,38 @@ TEST_PACKAGES := $(PYTHON_PACKAGES) chromium chromium-driver nginx-light nodejs 
     dbus-daemon python3-gi gnome-keyring libsecret-1-0 libglib2.0-bin systemd faketime haproxy caddy prometheus gcc libc6-dev \
     man-db zsh fish openssh-server openssh-client iproute2 tmux curl busybox dash mksh ksh93u+m yash posh sudo \
     xdg-utils desktop-file-utils xvfb skopeo squid-openssl zbar-tools
-# What makes and tries the Debian package; `make test` does without.
+# For making and trying the Debian package; `make test` needs none of them.
 DEB_PACKAGES := debhelper dpkg-dev git
-# What makes the other packages: Debian's rpm, and a way to give files to other users without being root.
+# For the other packages: Debian's rpm, and fakeroot, which gives files to other users without root.
 DIST_PACKAGES := $(DEB_PACKAGES) rpm fakeroot gpg python3 libhiredis-dev
 PACKAGE_TEST_PACKAGES := $(DIST_PACKAGES) lintian mmdebstrap skopeo cpio
 
 FUZZ_SECONDS ?= 60
 
-# What `make chaos` is told, and what `make test` takes of it.
+# The options of `make chaos`, and of the short chaos run in `make test`.
 CHAOS ?= --store sqlite --sign-ins 1000 --kills 20
 CHAOS_SHORT := --store sqlite --store redis --together --sign-ins 200 --kills 8 --at-once 60 --leisure 0.2
 
-# Swift's library goes into the program, so that it runs where no Swift is; no path of this machine does, so that the same
-# commit makes the same bytes anywhere.
+# Swift's library is linked in, so that the program runs without Swift. Paths of this machine are mapped away, so that
+# the same commit makes the same bytes anywhere.
 RELEASE_OPTIONS := --static-swift-stdlib -debug-info-format none \
     -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -L$(CURDIR)/.build/link
 
-# The cheapest build there is, for what runs once: modules whole, neither optimized nor with information for a debugger.
+# The cheapest build, for what runs once: whole modules, not optimized, without debug information.
+WHOLE_MODULES := --disable-index-store -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2
 QUICK := .build/quick
-QUICK_BUILD := --scratch-path $(QUICK) --disable-index-store -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2
+QUICK_BUILD := --scratch-path $(QUICK) $(WHOLE_MODULES)
+
+# `make test BUILD=once` builds the tests in this way, for a machine that keeps no build. After a change it is the slower way.
+BUILD_OPTIONS := $(if $(filter once,$(BUILD)),$(WHOLE_MODULES))
 
 REQUIREMENTS := Tests/External/requirements.txt
 
-# The tests from outside run side by side, a file in one piece. Most of them wait, so more than the cores pay.
+# The number of files of outside tests that run at once. Most tests wait, so it is above the number of cores.
 TEST_WORKERS ?= $(shell echo $$(( $$(nproc) * 3 )))
-# All Swift tests at once would let each wait for all others, until the limits of what it tests pass.
+# The number of Swift tests that run at once. With all at once, each would wait for the others until its own deadlines
+# pass.
 TEST_WIDTH ?= $(shell echo $$(( $$(nproc) * 4 )))
 
 # $(call install,PACKAGES): installs those Debian packages that are missing, as root or through sudo.
@@ -73,10 +78,10 @@ demo: packages toolchain certificates ## One whole sign-in over TLS, every step 
 run: release certificates ## Keep the gateway and the demo issuer running, for a browser
 	.build/release/switchyard demo --keep-running
 
-# Python's packages are fetched while the compiler works: the network is slow for the one, the cores for the other.
+# Fetches Python's packages while the compiler works: the one waits for the network, the other for the cores.
 .PHONY: test
 test: packages test-packages python-packages toolchain certificates ## Run all tests
-	make --no-print-directory .venv/axe-core & fetching=$$!; swift build --build-tests && wait $$fetching
+	make --no-print-directory .venv/axe-core & fetching=$$!; swift build --build-tests $(BUILD_OPTIONS) && wait $$fetching
 	TEST_WIDTH=$(TEST_WIDTH) TEST_WORKERS=$(TEST_WORKERS) CHAOS_SHORT="$(CHAOS_SHORT)" Tests/run
 
 .PHONY: chaos
@@ -116,7 +121,7 @@ test-trixie: debug certificates .venv/installed ## Run store suite and outside t
 	$(call install,mmdebstrap)
 	Tests/Trixie/run "$(TEST_PACKAGES)" $(TESTS)
 
-# Whatever builds images here; podman and buildah do it without a daemon, and docker's command alone does nothing.
+# Takes the first engine that works. podman and buildah need no daemon; docker's command needs its own.
 .PHONY: image
 image: ## Build the image of the gateway, with docker, podman or buildah
 	@for engine in docker podman buildah; do \
@@ -140,7 +145,7 @@ format: toolchain ## Format the Swift sources
 .PHONY: lint
 lint: toolchain .venv/installed ## Check the format of the sources, the words of comments and pages, and the book
 	swift format lint --strict --recursive Sources Snippets Tests Package.swift
-	Tests/Repository/plain-english Sources docs README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md
+	Tests/Repository/plain-english
 	PYTHONDONTWRITEBYTECODE=1 .venv/bin/python -m pytest Tests/Repository/test_*.py
 
 .PHONY: certificates
@@ -179,14 +184,14 @@ toolchain:
 	    echo "swift is not on the PATH: Switchyard needs Swift 6.2 or later, see https://www.swift.org/install/linux/" >&2; \
 	    exit 1; }
 
-# Stamped last, so that half an environment is not taken for a whole one.
+# Stamped last, so that an interrupted installation is made anew.
 .venv/installed: $(REQUIREMENTS) | python-packages
 	rm -rf .venv
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check --requirement $(REQUIREMENTS)
 	touch $@
 
-# What checks the accessibility of pages. Its package would bring a second browser driver, so only the script is taken.
+# The script that checks the accessibility of pages. Its package would bring a second browser driver.
 .venv/axe-core: | .venv/installed
 	.venv/bin/pip download --quiet --no-deps --dest $@ axe-playwright-python==0.1.8
 	.venv/bin/python -m zipfile -e $@/*.whl $@

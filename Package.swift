@@ -12,8 +12,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// A module. Every name begins with `Switchyard`, because an app that links the library shares our module names: its own
-/// `Crypto`, and Apple's, must not collide with ours. Folders go without.
+/// A module. Its name begins with `Switchyard`, because an app that links the library shares one name space with our
+/// modules: its own `Crypto`, and Apple's, must not collide with ours. Its folder has the short name.
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(
         name: name, dependencies: dependencies, path: folder(of: name), exclude: exclude, swiftSettings: strict)
@@ -38,8 +38,8 @@ func folder(of name: String) -> String {
     "Sources/\(name == "SwitchyardClient" ? name : String(name.dropFirst(prefix.count)))"
 }
 
-/// The fuzz targets stand in one of two products. A plain build has them in the tests, which replay the corpus. With
-/// SWITCHYARD_FUZZ set, as `make fuzz` does, they are a program instead, which needs libFuzzer to link.
+/// The fuzz targets. A plain build has them in the tests, which replay the corpus. With SWITCHYARD_FUZZ set, as in
+/// `make fuzz`, they are a program, which needs libFuzzer to link.
 let fuzzing: Target = {
     let dependencies: [Target.Dependency] = [
         "SwitchyardConfiguration", "SwitchyardCrypto", "SwitchyardGateway", "SwitchyardHTTP", "SwitchyardJOSE",
@@ -65,7 +65,7 @@ let package = Package(
         .library(name: "SwitchyardClient", targets: ["SwitchyardClient"]),
     ],
     targets: [
-        // C libraries: module maps and the shims that Swift needs; nothing else.
+        // C libraries: only module maps and the shims that Swift needs.
         library("SwitchyardCOpenSSL", links: ["ssl", "crypto"]),
         library("SwitchyardCCurl", links: ["curl"]),
         library("SwitchyardCYAML", links: ["yaml"]),

@@ -1,6 +1,5 @@
-//! An app that names no redirect URI has `msauth.[bundle ID]://auth`.
-//!
-//! It is what to register with the issuer, and the scheme is what the desktop opens this app with.
+// ! An app that names no redirect URI has `msauth.[bundle ID]://auth`. ! ! Register it with the issuer. The desktop
+// opens this app by its scheme.
 
 import SwitchyardClient
 

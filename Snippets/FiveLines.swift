@@ -1,4 +1,5 @@
-//! The shortest sign-in, on a desktop: the browser opens, the token comes back, and the next one asks nobody.
+// ! The shortest sign-in, on a desktop: the browser opens, the token comes back, and the next token comes without the
+// person.
 
 // snippet.whole
 import SwitchyardClient

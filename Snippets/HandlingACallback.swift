@@ -1,7 +1,6 @@
-//! What an app does with a URL that it is called with.
-//!
-//! With a URL as its argument it is the app that the desktop starts for `msauth.com.contoso.mail://…`. Without one it
-//! begins a sign-in itself and takes URLs from standard input: on a machine without a desktop, paste what the browser shows.
+// ! An app that the desktop calls with a URL. ! ! With a URL as its argument it is the app that the desktop starts for
+// `msauth.com.contoso.mail://…`. Without one it ! begins a sign-in itself and takes URLs from standard input: on a
+// machine without a desktop, paste what the browser shows.
 
 import SwitchyardClient
 
@@ -41,8 +40,7 @@ do throws(AuthenticationError) {
     if let url = CommandLine.arguments.dropFirst().first {
         await receive(url, in: application)
 
-        // snippet.facade
-        // Where a yes or no is enough: MSAL's answer, for all applications of this process.
+        // snippet.facade If a yes or no is enough: MSAL's answer, for all applications of this process.
         let isHandled = await PublicClientApplication.handleMSALResponse(url)
         // snippet.end
         print("handleMSALResponse says \(isHandled)")

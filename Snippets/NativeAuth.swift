@@ -7,13 +7,13 @@ import SwitchyardClient
 
 func ask(_ question: String) -> String {
     print(question)
-    // Where standard output is a pipe, what is printed waits in a buffer.
+    // Show the line at once, also in a pipe.
     fflush(nil)
     return readLine() ?? ""
 }
 
 // snippet.steps
-/// Goes on until somebody has signed in.
+/// Goes on until the person has signed in.
 func finish(
     _ signIn: NativeSignIn, scopes: [String], in application: PublicClientApplication
 ) async throws(AuthenticationError) -> Account {

@@ -28,11 +28,11 @@ do {
     var parameters = InteractiveTokenParameters(scopes: ["mail.read"])
     // Any browser will do, on any machine.
     parameters.presentation = .standardError
-    // Only who began the sign-in sees both the browser and this terminal.
+    // Only the person who began the sign-in sees both the browser and this terminal.
     parameters.releaseCode = { question in
         if let left = question.attemptsLeft { print("That code is wrong; tries left: \(left).") }
         print("Type the code that the browser shows for sign-in \(question.reference):")
-        // Where standard output is a pipe, what is printed waits in a buffer.
+        // Show the line at once, also in a pipe.
         fflush(nil)
         return readLine()
     }

@@ -3,7 +3,7 @@
 import SwitchyardClient
 
 // snippet.silent
-/// Asks the person only when nobody else can help.
+/// Asks the person only if there is no other way.
 func tokens(
     for scopes: [String], in application: PublicClientApplication
 ) async throws(AuthenticationError) -> AuthenticationResult {
@@ -19,7 +19,7 @@ func tokens(
 // snippet.end
 
 // snippet.errors
-/// What an app does about each error. nil: there are no tokens, and the person knows why.
+/// The app's answer to each error. nil: there are no tokens, and the person knows why.
 func recover(
     from error: AuthenticationError, in application: PublicClientApplication
 ) async -> AuthenticationResult? {

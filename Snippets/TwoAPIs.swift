@@ -19,8 +19,7 @@ do {
     let account = try await application.acquireToken(with: parameters).account
     // snippet.end
 
-    // snippet.tokens
-    // Each from the cache, or by the refresh token: nobody is asked again.
+    // snippet.tokens Each comes from the cache, or by the refresh token, without the person.
     let mailToken = try await account.accessToken(scopes: mailScopes)
     let calendarToken = try await account.accessToken(scopes: calendarScopes)
     print("Two tokens, and they are different: \(mailToken != calendarToken)")

@@ -5,7 +5,7 @@ internal import SwitchyardTokenStorage
 extension KeepingProblem {
     static func noIDToken(at issuer: String) -> KeepingProblem {
         KeepingProblem(
-            .noIDToken, "the issuer gave no ID token, so nobody can tell whose the tokens are",
+            .noIDToken, "the issuer gave no ID token, so the account of the tokens is unknown",
             remedy: "ask for the scope openid, or write account: at the issuer \"\(issuer)\" if it makes no ID tokens")
     }
 

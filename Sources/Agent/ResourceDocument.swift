@@ -4,7 +4,7 @@ internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardRedemption
 
-/// What an agent keeps of resources: sign-ins with their tokens, and the clients that it has registered. A value without
+/// An agent's record of resources: sign-ins with their tokens, and the clients that it has registered. A value without
 /// I/O.
 struct ResourceDocument {
     /// A client that was registered at an issuer for a redirect URI without its port.
@@ -60,7 +60,7 @@ struct ResourceDocument {
         grants.firstIndex { $0.key == key }.map { grants.remove(at: $0) }
     }
 
-    /// Adds what another document has, in place of what this one has of the same.
+    /// Adds the entries of another document. They replace this one's entries with the same key.
     mutating func add(_ other: ResourceDocument) {
         for grant in other.grants.reversed() { put(grant) }
         for kept in other.clients.reversed() { put(kept.client, at: kept.issuer, for: kept.base) }

@@ -9,12 +9,10 @@ internal import Synchronization
 /// One agent runs for a user, so this process alone changes the document.
 final class ResourceVault: Sendable {
     private struct State {
-        var storage: (any TokenStorage)?
-        /// What the storage did not take; nil while it has everything.
+        /// The changes that the storage did not take; nil while it has everything.
         var unsaved: Unsaved?
-        /// Are told once the storage has taken it.
+        /// The sign-ins that wait until the storage has taken it.
         var listeners: [@Sendable (KeepingNews) -> Void] = []
-        var isTrying = false
         var loop: EventLoop?
     }
 
@@ -25,20 +23,17 @@ final class ResourceVault: Sendable {
         var isPart: Bool
     }
 
-    private static let name = "switchyard resources"
-    private static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
-
-    private let place: StoragePlace
+    private let storage: OpenedStorage
     private let state = Mutex(State())
     private let queue = SerialQueue()
-    private let tellPerson: @Sendable (KeepingProblem) async -> Void
+    private let tries: MoveTries
 
     init(_ place: StoragePlace, tellingPerson tellPerson: @escaping @Sendable (KeepingProblem) async -> Void) {
-        self.place = place
-        self.tellPerson = tellPerson
+        storage = OpenedStorage(place, name: "switchyard resources")
+        tries = MoveTries(tellingPerson: tellPerson)
     }
 
-    /// Why some of it is in memory alone; nil if all is stored.
+    /// The reason for changes in memory alone; nil if all are stored.
     var problem: KeepingProblem? { state.withLock(\.unsaved?.problem) }
 
     /// The document as it is now.
@@ -49,7 +44,7 @@ final class ResourceVault: Sendable {
 
     /// Changes the document. If the storage does not take it, it stays in memory until the storage does.
     /// - Parameter tell: is called if the change is not stored, and again once it is.
-    /// - Throws: if the storage cannot say what it has, so it takes no change.
+    /// - Throws: if the storage cannot be read, so that it takes no change.
     func update<Value: Sendable>(
         telling tell: (@Sendable (KeepingNews) -> Void)? = nil,
         _ change: @escaping @Sendable (inout ResourceDocument) -> Value
@@ -86,7 +81,7 @@ final class ResourceVault: Sendable {
         return value
     }
 
-    /// Tries once to store what is in memory alone.
+    /// Tries once to store the changes that only this process has.
     func move() async {
         await queue.run {
             guard let unsaved = state.withLock(\.unsaved) else { return }
@@ -111,28 +106,12 @@ final class ResourceVault: Sendable {
 
     private func hold(_ unsaved: Unsaved, _ tell: (@Sendable (KeepingNews) -> Void)?) {
         let problem = unsaved.problem
-        let isFirst = state.withLock { state in
+        state.withLock { state in
             state.unsaved = unsaved
             if let tell { state.listeners = Array((state.listeners + [tell]).suffix(64)) }
-            defer { state.isTrying = true }
-            return !state.isTrying
         }
         tell?(.notKept(problem))
-        guard isFirst, let loop = EventLoop.current else { return }
-        loop.start { [tellPerson] in await tellPerson(problem) }
-        loop.start { [self] in await keepTrying() }
-    }
-
-    private func keepTrying() async {
-        var pause = Self.pauses.first
-        while state.withLock({ state in
-            state.isTrying = state.unsaved != nil
-            return state.isTrying
-        }) {
-            await EventLoop.sleep(until: .now() + pause)
-            await move()
-            pause = min(pause * 2, Self.pauses.longest)
-        }
+        tries.begin(because: problem, while: { [self] in self.problem != nil }, move)
     }
 
     // MARK: The storage
@@ -168,7 +147,7 @@ final class ResourceVault: Sendable {
         guard let loop = storageLoop() else {
             throw TokenStorageError(.unavailable, "the process can have no more threads", remedy: "look at its limits")
         }
-        return try await loop.perform { [self] () async throws(TokenStorageError) in try work(try found()) }
+        return try await loop.perform { [storage] () async throws(TokenStorageError) in try work(try storage.get()) }
     }
 
     private func storageLoop() -> EventLoop? {
@@ -178,12 +157,5 @@ final class ResourceVault: Sendable {
             }
             return state.loop
         }
-    }
-
-    private func found() throws(TokenStorageError) -> any TokenStorage {
-        if let storage = state.withLock(\.storage) { return storage }
-        let found = try place.storage(name: Self.name)
-        state.withLock { $0.storage = found }
-        return found
     }
 }

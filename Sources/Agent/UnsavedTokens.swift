@@ -11,8 +11,6 @@ final class UnsavedTokens: Sendable {
         /// Has its cache in memory. Made with the first tokens, and empty most of the time.
         var application: PublicClientApplication?
         var held: Held?
-        /// Whether a task retries to move the tokens.
-        var isTrying = false
 
         /// - Returns: the sign-ins that wait for the outcome.
         mutating func forget() -> [ClientTokens.NewsHandler] {
@@ -29,14 +27,12 @@ final class UnsavedTokens: Sendable {
     }
 
     private static let maximumListeners = 64
-    /// The pauses between two tries to move the tokens.
-    private static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
 
     private let stored: PublicClientApplication
     private let state = Mutex(State())
     /// One task at a time saves, moves or removes tokens: during a move they may be in both caches, or in neither.
     private let queue: SerialQueue
-    private let tellPerson: @Sendable (KeepingProblem) async -> Void
+    private let tries: MoveTries
 
     init(
         of stored: PublicClientApplication, _ queue: SerialQueue,
@@ -44,7 +40,7 @@ final class UnsavedTokens: Sendable {
     ) {
         self.stored = stored
         self.queue = queue
-        self.tellPerson = tellPerson
+        tries = MoveTries(tellingPerson: tellPerson)
     }
 
     /// The reason why there are such tokens; nil without any.
@@ -69,28 +65,12 @@ final class UnsavedTokens: Sendable {
     /// ``memory()`` has tokens from now on, until the storage takes them.
     /// - Parameter tell: the handler of the sign-in that they come from; nil for refreshed tokens.
     func hold(because problem: KeepingProblem, _ tell: ClientTokens.NewsHandler? = nil) {
-        let isFirst = state.withLock { state in
+        state.withLock { state in
             let listeners = (state.held?.listeners ?? []) + (tell.map { [$0] } ?? [])
             state.held = Held(problem: problem, listeners: Array(listeners.suffix(Self.maximumListeners)))
-            defer { state.isTrying = true }
-            return !state.isTrying
         }
         tell?(.notKept(problem))
-        guard isFirst, let loop = EventLoop.current else { return }
-        loop.start { [tellPerson] in await tellPerson(problem) }
-        loop.start { [self] in await keepTrying() }
-    }
-
-    private func keepTrying() async {
-        var pause = Self.pauses.first
-        while state.withLock({ state in
-            state.isTrying = state.held != nil
-            return state.isTrying
-        }) {
-            await EventLoop.sleep(until: .now() + pause)
-            await move()
-            pause = min(pause * 2, Self.pauses.longest)
-        }
+        tries.begin(because: problem, while: { [self] in self.problem != nil }, move)
     }
 
     /// Tries once to move them into the storage.

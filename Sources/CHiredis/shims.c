@@ -49,7 +49,7 @@ redisReader *sy_redis_reader(void) {
 redisReply *sy_redis_next_reply(redisReader *reader, int *failed) {
     void *reply = NULL;
     *failed = redisReaderGetReply(reader, &reply) != REDIS_OK;
-    // Newer versions of the library nest without end, and free what is nested by recursion.
+    // Newer versions of the library nest without a limit, and free nested replies by recursion.
     if (!*failed && reply == NULL && reader->ridx > SY_REDIS_MAXIMUM_DEPTH) *failed = 1;
     return reply;
 }

@@ -4,8 +4,8 @@
 #include <linux/keyctl.h>
 #include <sys/syscall.h>
 
-// A service's session keyring has no link to the user keyring, and without a link the kernel lets nobody read what is
-// in it. So the thread holds it by a link of its own for the moment, which the kernel allows to its user.
+// A service's session keyring has no link to the user keyring, and the kernel shows its keys only through a link. So
+// the thread makes a link of its own for the moment, which the kernel allows to this user.
 int sy_keys_hold(void) {
     return (int)syscall(SYS_keyctl, KEYCTL_LINK, KEY_SPEC_USER_KEYRING, KEY_SPEC_THREAD_KEYRING);
 }

@@ -3,7 +3,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-// With a limit of 1 the kernel begins no program for a core file either; with 0 it does (core(5)).
+// A limit of 1 also keeps the kernel from starting a program for the core file; a limit of 0 does not (core(5)).
 enum { NO_FILE_AND_NO_PROGRAM = 1 };
 
 static int limit_core_files(rlim_t most) {
@@ -17,8 +17,8 @@ int sy_forbid_core_files(void) {
     return limit_core_files(NO_FILE_AND_NO_PROGRAM);
 }
 
-// Swift's runtime answers a crash with a program that prints the memory which registers point to. It would also wait for
-// ever for the memory of a hidden process, and the process with it.
+// After a crash Swift's runtime starts a program that prints the memory which registers point to. For a hidden process
+// that program would wait forever for the memory, and the process for that program.
 static void print_no_memory(void) {
     static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP};
     for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) signal(crashes[i], SIG_DFL);

@@ -66,7 +66,7 @@ int sy_connect_path(const char *path) {
     return -1;
 }
 
-// Never comes back. `talk` ends with the exec, or has the errno of it.
+// Never returns. `talk` ends with the exec, or gets its errno.
 static void become(
     const char *program, char *const *arguments, char *const *environment, const int *descriptors, int count, int talk) {
     enum { first = 3 };
@@ -75,7 +75,7 @@ static void become(
     char go;
     int code = 0;
     if (write(talk, &process, sizeof process) != sizeof process || read(talk, &go, 1) != 1) _exit(127);
-    // Out of the way of the numbers that they get.
+    // Move the descriptors out of the range of their final numbers.
     int copies[256];
     talk = fcntl(talk, F_DUPFD_CLOEXEC, last + 1);
     for (int i = 0; i < count && code == 0; i++)
@@ -108,11 +108,11 @@ pid_t sy_spawn_orphan(
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk) != 0) return -1;
     sigset_t all, before;
     sigfillset(&all);
-    // Nothing may interrupt the children before their signals are in order.
+    // Block all signals until the children have set their own handling.
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t between = fork();
     if (between == 0) {
-        // From here on only what a fork of one among many threads may call (signal-safety(7)).
+        // After a fork in a process with threads, call async-signal-safe functions only (signal-safety(7)).
         close(talk[0]);
         pid_t process = _Fork();
         if (process == 0) become(program, arguments, environment, descriptors, count, talk[1]);
@@ -123,14 +123,14 @@ pid_t sy_spawn_orphan(
     close(talk[1]);
     int status = 0;
     if (code == 0) {
-        // Once this one is gone, the other has another parent.
+        // Once the child in between has ended, the program has another parent.
         while (waitpid(between, &status, 0) < 0 && errno == EINTR) {}
         if (WIFEXITED(status)) code = WEXITSTATUS(status);
     }
     pid_t process = -1;
     if (code == 0 && read(talk[0], &process, sizeof process) != sizeof process) code = ECHILD;
     if (code == 0) {
-        // While the other one waits, its number is nobody else's.
+        // While the program waits, no other process can have its number.
         *descriptor = sy_process_descriptor(process);
         if (*descriptor >= 0) fcntl(*descriptor, F_SETFD, FD_CLOEXEC);
         if (send(talk[0], "", 1, MSG_NOSIGNAL) != 1) code = ECHILD;
@@ -177,7 +177,7 @@ pid_t sy_spawn_detached(
 static int argument_count;
 static char **arguments_of_process;
 
-// The C library hands them to constructors as to main.
+// The C library gives constructors the same arguments as main.
 __attribute__((constructor)) static void note_arguments(int count, char **arguments) {
     argument_count = count;
     arguments_of_process = arguments;
@@ -194,7 +194,7 @@ pid_t sy_start(
     int bound) {
     sigset_t all, before;
     sigfillset(&all);
-    // Nothing may interrupt the child before its signals are in order.
+    // Block all signals until the child has set its own handling.
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t parent = getpid();
     pid_t process = fork();
@@ -204,7 +204,7 @@ pid_t sy_start(
         errno = code;
         return process;
     }
-    // From here on only what a fork of one among many threads may call (signal-safety(7)).
+    // After a fork in a process with threads, call async-signal-safe functions only (signal-safety(7)).
     int given[3] = {input, output, error};
     for (int i = 0; i < 3; i++)
         if ((given[i] = fcntl(given[i], F_DUPFD, 3)) < 0) _exit(127);

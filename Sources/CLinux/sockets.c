@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/time.h>
 
-// One question to the kernel's socket diagnosis (sock_diag(7)), which finds a socket by its four numbers in a hash table,
-// however many sockets there are.
+// A question to the kernel's socket diagnosis (sock_diag(7)), which finds a socket by its four numbers in a hash table,
+// so its cost does not grow with the number of sockets.
 static int ask(int netlink, const struct inet_diag_req_v2 *question, uint32_t *uid, uint32_t *inode) {
     struct {
         struct nlmsghdr head;
@@ -45,7 +45,7 @@ static int ask(int netlink, const struct inet_diag_req_v2 *question, uint32_t *u
         return -1;
     }
     const struct inet_diag_msg *found = NLMSG_DATA(&answer.head);
-    // Where no connection matches, the kernel answers with whatever listens at the first of the two ports.
+    // If no connection matches, the kernel answers with the socket that listens at the first of the two ports.
     if (found->id.idiag_sport != question->id.idiag_sport || found->id.idiag_dport != question->id.idiag_dport) {
         errno = ENOENT;
         return -1;
@@ -73,7 +73,7 @@ int sy_find_tcp_socket(
     if (peer) memcpy(question.id.idiag_dst, peer, length);
     int netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
     if (netlink < 0) return -1;
-    // The kernel answers before `sendto` returns; a sandbox that swallows the question must not stop the caller.
+    // The kernel answers before `sendto` returns. Do not wait: a sandbox may swallow the question.
     struct timeval patience = {.tv_sec = 1};
     setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     int result = ask(netlink, &question, uid, inode);

@@ -1,4 +1,4 @@
-// A certificate authority for one run and a server certificate of it, in memory.
+// A certificate authority for one run, and its server certificate, in memory.
 #define _GNU_SOURCE
 #include "SwitchyardCOpenSSL.h"
 
@@ -18,7 +18,7 @@ static int add_extension(X509 *certificate, X509 *issuer, int nid, const char *v
     return done;
 }
 
-// A certificate for `key` without extensions and signature; NULL when memory is short.
+// A certificate for `key` without extensions and signature; NULL if memory is short.
 static X509 *new_certificate(const char *name, EVP_PKEY *key) {
     uint64_t serial = 0;
     X509 *certificate = X509_new();
@@ -35,7 +35,7 @@ static X509 *new_certificate(const char *name, EVP_PKEY *key) {
     return NULL;
 }
 
-// The name constraints keep an authority that somebody has come to trust from ever vouching for a real site.
+// The name constraints keep an authority that a person trusts by mistake from vouching for a real site.
 static int sign_authority(X509 *authority, EVP_PKEY *key) {
     return X509_set_issuer_name(authority, X509_get_subject_name(authority))
         && add_extension(authority, authority, NID_basic_constraints, "critical,CA:TRUE,pathlen:0")
@@ -57,7 +57,7 @@ static int sign_server(X509 *server, X509 *authority, EVP_PKEY *key) {
         && X509_sign(server, key, EVP_sha256()) > 0;
 }
 
-// A file in memory that only this user can open, with what `bio` has; -1 when that fails.
+// Makes a file in memory, which only this user can open, with the content of `bio`; -1 on failure.
 static int file_of(BIO *bio) {
     char *bytes = NULL;
     long count = BIO_get_mem_data(bio, &bytes);

@@ -1,4 +1,4 @@
-// Public keys and key pairs from their numbers, and ECDSA signatures in the form that JWS has.
+// Public keys and key pairs from their numbers, and ECDSA signatures in the form of JWS.
 #include "SwitchyardCOpenSSL.h"
 
 #include <limits.h>

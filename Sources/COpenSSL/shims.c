@@ -1,4 +1,4 @@
-// For SHA256_Init and its like, which 3.0 wants replaced by what looks algorithms up.
+// For SHA256_Init and its like. OpenSSL 3.0 deprecates them for functions that look the algorithm up each time.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "SwitchyardCOpenSSL.h"
@@ -19,14 +19,13 @@
 // --- Memory -------------------------------------------------------------------------------------------------------
 
 // OpenSSL takes and returns the same blocks with every record and every handshake: record buffers, messages, contexts,
-// the session itself. The C library keeps seven of a size at hand for each thread, none of them large, and merges the
-// others with their neighbours only to split them again. So each thread keeps more of them here: enough for some thirty
-// handshakes at a time, each of which takes 60 KB. With too little room the largest blocks are those that find none. What
-// lies in a block is as it was left, as in the C library; OpenSSL wipes what is secret.
+// the session itself. The C library keeps seven small blocks of a size for each thread, and merges and splits all
+// others again and again. So each thread keeps more of them here: enough for some thirty handshakes at a time, each of
+// which takes 60 KB. A block keeps its content, as in the C library; OpenSSL wipes secrets.
 enum {
     LARGEST_KEPT = 32 << 10,
-    GRAIN = 16,             // sizes of the C library are so far apart
-    MOST_KEPT = 2 << 20,    // of a thread
+    GRAIN = 16,             // the step between the C library's sizes
+    MOST_KEPT = 2 << 20,    // for each thread
 };
 
 typedef struct kept_block {
@@ -202,8 +201,8 @@ BIO *sy_bio_new_socket(sy_socket_state *state) {
     return bio;
 }
 
-// Each thread has one BIO for all sessions of its server: a BIO is of use only while its session reads or writes, and
-// one for each connection would cost memory and a lock as long as the connection lives.
+// Each thread has one BIO for all sessions of its server. A session uses its BIO only while it reads or writes, and a
+// BIO for each connection would cost memory and a lock for the connection's whole life.
 static pthread_once_t bio_once = PTHREAD_ONCE_INIT;
 static pthread_key_t bio_key;
 static int has_bio_key = 0;
@@ -246,7 +245,7 @@ int sy_ssl_would_block(const SSL *ssl) {
     return 0;
 }
 
-// Leaves the key empty; the session keeps no more than its shell.
+// Empties the key; the session keeps its shell.
 static void wipe(EVP_PKEY *key) {
     (void)EVP_PKEY_set_type(key, EVP_PKEY_get_id(key));
     EVP_PKEY_free(key);
@@ -258,8 +257,8 @@ static void wipe_exchange(SSL *ssl) {
     if (SSL_get_peer_tmp_key(ssl, &key) == 1) wipe(key);
 }
 
-// A context without certificates, with the very method that the sessions of TLS 1.3 have once they agreed on it. Made
-// for the first of them; all share it.
+// A context without certificates, with the same method as sessions that have agreed on TLS 1.3. The first of them makes
+// it, and all share it.
 static SSL_CTX *settled_context(const SSL *ssl) {
     static SSL_CTX *context = NULL;
     SSL_CTX *ready = __atomic_load_n(&context, __ATOMIC_ACQUIRE);
@@ -274,16 +273,16 @@ static SSL_CTX *settled_context(const SSL *ssl) {
     return fresh;
 }
 
-// The record of a session (1 KB with its lock) is there to resume it, which is off, and to tell of the client's
-// certificate. OpenSSL lets it go by SSL_set_session, which leaves the connection alone only where its method is that of
-// its context: hence the other context, which has no chain of certificates to hold on to either. Seen to be so in 3.0,
-// which newer versions are not: they keep the method of the beginning elsewhere, and would begin anew. The library is
-// asked for its version as it runs, because one that is newer takes its place without a new build of this program.
+// The record of a session (1 KB with its lock) serves resumption, which is off, and holds the client's certificate.
+// SSL_set_session frees it, and leaves the connection alone only if the session's method is that of its context. Hence
+// the other context, which also holds no chain of certificates. This is seen in 3.0. Newer versions keep the first
+// method elsewhere, and would begin anew. The version is asked at run time, because a newer library can come without a
+// new build of this program.
 static void drop_record(SSL *ssl) {
     enum { SERIES_3_0 = 0x300 };
     if (OpenSSL_version_num() >> 20 != SERIES_3_0 || SSL_version(ssl) != TLS1_3_VERSION) return;
     SSL_SESSION *record = SSL_get_session(ssl);
-    // The one other thing that it says is how small the client wants its records.
+    // The record's only other content is the size that the client wants for its records.
     if (record == NULL || SSL_SESSION_get0_peer(record) != NULL) return;
     if (SSL_SESSION_get_max_fragment_length(record) != TLSEXT_max_fragment_length_DISABLED) return;
     SSL_CTX *context = settled_context(ssl);
@@ -319,7 +318,7 @@ static __thread struct {
     unsigned long process;
 } drawn;
 
-// Counts the processes that have come out of one another: a copy of this one must not give out the same bytes.
+// Counts forks: a copy of this process must not give out the same bytes.
 static unsigned long process = 1;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static int sees_forks = 0;
@@ -383,7 +382,7 @@ void sy_hmac_sha256(
 
 // --- Contexts -----------------------------------------------------------------------------------------------------
 
-// Keys that no later quantum computer opens come first where this OpenSSL has them, from 3.5 on.
+// Key exchange that resists quantum computers comes first, if this OpenSSL has it (from 3.5 on).
 static int set_groups(SSL_CTX *context) {
     ERR_set_mark();
     int done = SSL_CTX_set1_groups_list(context, "X25519MLKEM768:X25519:P-256:P-384") == 1;
@@ -392,10 +391,10 @@ static int set_groups(SSL_CTX *context) {
 }
 
 int sy_ssl_ctx_harden(SSL_CTX *context) {
-    // Resumption is off: a sign-in is one connection, and ticket keys would have to be rotated to keep forward secrecy.
+    // Resumption is off: a sign-in is one connection, and ticket keys would need rotation for forward secrecy.
     SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
-    // The order below counts, which begins with what costs both sides least; but a client that puts ChaCha20 first has
-    // no hardware for AES, and gets it.
+    // The server's order counts, cheapest first. A client that puts ChaCha20 first has no hardware for AES, and gets
+    // ChaCha20.
     SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(context, 0);
@@ -420,7 +419,7 @@ int sy_ssl_ctx_harden_client(SSL_CTX *context) {
 
 int sy_ssl_expect_host(SSL *ssl, const char *host) {
     X509_VERIFY_PARAM *parameters = SSL_get0_param(ssl);
-    // A number stands in the certificate as a number, and not in the handshake (RFC 6066 section 3).
+    // An IP address is compared as an address, and is not sent in the handshake (RFC 6066 section 3).
     if (X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1) return 1;
     ERR_clear_error();
     X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
@@ -437,7 +436,8 @@ static void free_owned(void *parent, void *pointer, CRYPTO_EX_DATA *data, int in
     OPENSSL_free(pointer);
 }
 
-// Where a context keeps what it owns. Taken once: a place cannot be given back, and every reload makes new contexts.
+// The index for data that a context owns. It is taken once, because OpenSSL takes no index back and each reload makes
+// new contexts.
 static CRYPTO_ONCE places_once = CRYPTO_ONCE_STATIC_INIT;
 static int alpn_place = -1, chooser_place = -1;
 
@@ -499,7 +499,7 @@ int sy_ssl_ctx_set_chooser(SSL_CTX *context, sy_choose_context choose, void *arg
     return 1;
 }
 
-// Left to itself, OpenSSL asks for a pass phrase on the terminal and waits for it, which stops the thread for good.
+// Answers for the person: by default OpenSSL asks for a pass phrase on the terminal, and stops the thread for good.
 // `was_asked` is an int, or NULL.
 static int refuse_to_ask(char *buffer, int size, int is_writing, void *was_asked) {
     (void)buffer, (void)size, (void)is_writing;
@@ -523,10 +523,10 @@ int sy_ssl_ctx_use_key_file(SSL_CTX *context, const char *path) {
 
 // --- Client certificates ------------------------------------------------------------------------------------------
 
-// More than this is no chain that anybody was issued; a handshake that brings it fails.
+// No authority issues a longer chain. A handshake with one fails.
 enum { LONGEST_CLIENT_CHAIN = 32 << 10, DEEPEST_CLIENT_CHAIN = 8 };
 
-// Nothing is verified in the handshake: which authorities count is a matter of the app that is asked for.
+// The handshake verifies nothing: the app, which is not known yet, names the authorities that count.
 static int accept_any_certificate(X509_STORE_CTX *verification, void *arg) {
     (void)arg;
     X509_STORE_CTX_set_error(verification, X509_V_OK);
@@ -569,7 +569,7 @@ int sy_x509_store_add_pem(X509_STORE *store, const unsigned char *pem, size_t le
         count++;
     }
     BIO_free(bio);
-    // The end of the file shows as a missing first line.
+    // At the end of the file, OpenSSL reports a missing first line.
     if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) return -1;
     ERR_clear_error();
     return count;
@@ -581,7 +581,7 @@ int sy_x509_store_vouches(X509_STORE *store, X509 *certificate, STACK_OF(X509) *
     int vouches = 0;
     if (X509_STORE_CTX_init(verification, store, certificate, chain) == 1) {
         X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param(verification);
-        // A certificate that the operator lists is believed as it stands, also without the root above it.
+        // A certificate that the operator lists is trusted itself, also without the root above it.
         X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_PARTIAL_CHAIN);
         X509_VERIFY_PARAM_set_depth(rules, DEEPEST_CLIENT_CHAIN);
         // 112 bits of security: no RSA below 2048 bits, no SHA-1.
@@ -629,7 +629,7 @@ int sy_pem_read_dates(const unsigned char *pem, size_t length, int64_t *from, in
         count++;
     }
     BIO_free(bio);
-    // The end of the file shows as a missing first line.
+    // At the end of the file, OpenSSL reports a missing first line.
     if (count >= 0 && ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) return -1;
     ERR_clear_error();
     return count;
@@ -655,7 +655,7 @@ int sy_pem_verify(X509_STORE *store, const unsigned char *pem, size_t length) {
     }
     if (X509_STORE_CTX_init(verification, store, sk_X509_value(chain, 0), chain) != 1) goto done;
     X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param(verification);
-    // The dates are judged elsewhere, so that what else is wrong shows too.
+    // Other code checks the dates, so that other faults show too.
     X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_NO_CHECK_TIME | X509_V_FLAG_TRUSTED_FIRST);
     // 112 bits of security, as browsers want: no RSA below 2048 bits, no SHA-1.
     X509_VERIFY_PARAM_set_auth_level(rules, 2);
@@ -689,7 +689,7 @@ int sy_pem_is_for(const unsigned char *pem, size_t length, const char *host) {
     return fits == 1;
 }
 
-// The name as text, in `text` or where it stands; 0 for one that is no DNS name and no address, or not visible ASCII.
+// Gives the name as text, in `text` or in place; 0 for a name that is no DNS name and no address, or not visible ASCII.
 static size_t text_of(const GENERAL_NAME *name, char *text, size_t capacity) {
     int type;
     const ASN1_STRING *value = GENERAL_NAME_get0_value(name, &type);

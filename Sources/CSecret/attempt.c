@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-// libsecret's blocking calls know cancellables and no deadlines: this thread turns the one into the other.
+// libsecret's blocking calls take a cancellable and no deadline, so this thread cancels at the deadline.
 static void *watch(void *data) {
     sy_attempt *attempt = data;
     pthread_mutex_lock(&attempt->mutex);
@@ -11,8 +11,9 @@ static void *watch(void *data) {
         too_late = pthread_cond_timedwait(&attempt->finished, &attempt->mutex, &attempt->deadline) != 0;
     }
     too_late = !attempt->is_over;
+    attempt->was_given_up = too_late;
     pthread_mutex_unlock(&attempt->mutex);
-    // Without the lock, because cancelling calls back. The cancellable lives until this thread was joined.
+    // Cancel without the lock, because it calls back. The cancellable lives until this thread is joined.
     if (too_late) attempt->lib->g_cancellable_cancel(attempt->cancellable);
     return NULL;
 }
@@ -23,6 +24,7 @@ void sy_attempt_begin(sy_attempt *attempt, const sy_libsecret *lib, GMainContext
     attempt->cancellable = lib->g_cancellable_new();
     attempt->error = NULL;
     attempt->is_over = 0;
+    attempt->was_given_up = 0;
     clock_gettime(CLOCK_MONOTONIC, &attempt->deadline);
     attempt->deadline.tv_sec += timeout_ms / 1000;
     attempt->deadline.tv_nsec += timeout_ms % 1000 * 1000000L;
@@ -37,8 +39,11 @@ void sy_attempt_begin(sy_attempt *attempt, const sy_libsecret *lib, GMainContext
     pthread_cond_init(&attempt->finished, &monotonic);
     pthread_condattr_destroy(&monotonic);
     attempt->has_watchdog = pthread_create(&attempt->watchdog, NULL, watch, attempt) == 0;
-    // Without a clock the call could hang: then it is over before it begins.
-    if (!attempt->has_watchdog) lib->g_cancellable_cancel(attempt->cancellable);
+    // Without a clock the call could hang, so it fails at once.
+    if (!attempt->has_watchdog) {
+        attempt->was_given_up = 1;
+        lib->g_cancellable_cancel(attempt->cancellable);
+    }
     lib->g_main_context_push_thread_default(context);
 }
 
@@ -49,9 +54,9 @@ static sy_keyring_status meaning(const sy_libsecret *lib, const GError *error) {
         case IO_CANCELLED:
         case IO_TIMED_OUT: return sy_keyring_timed_out;
         case IO_PERMISSION_DENIED: return sy_keyring_denied;
-        // A remote error that GLib has no code for: the service is there and did not like the call.
+        // A remote error without a code of GLib: the service is there and refused the call.
         case IO_DBUS_ERROR:
-        // The bus was there, and ended. What the keyring has is unknown, so no other place may be taken for it.
+        // The bus ended. The keyring's content is unknown, so no other place may stand in for it.
         case IO_CLOSED:
         case IO_BROKEN_PIPE: return sy_keyring_failed;
         // All others are about reaching the bus.
@@ -68,7 +73,7 @@ static sy_keyring_status meaning(const sy_libsecret *lib, const GError *error) {
         case DBUS_INVALID_ARGS:
         case DBUS_LIMITS_EXCEEDED:
         case DBUS_NO_MEMORY:
-        // The service was there when it was asked, and ended, or the bus did.
+        // The service or the bus ended during the call.
         case DBUS_NO_REPLY:
         case DBUS_DISCONNECTED: return sy_keyring_failed;
         // No such name, object or method, no daemon to start: no program here speaks the Secret Service.
@@ -86,6 +91,9 @@ void sy_keyring_fail(sy_keyring_failure *failure, sy_keyring_status status, cons
 void sy_attempt_forgive(sy_attempt *attempt) {
     if (attempt->error != NULL) attempt->lib->g_error_free(attempt->error);
     attempt->error = NULL;
+    pthread_mutex_lock(&attempt->mutex);
+    attempt->was_given_up = 0;
+    pthread_mutex_unlock(&attempt->mutex);
 }
 
 void sy_attempt_end(sy_attempt *attempt, sy_keyring_failure *failure) {
@@ -100,11 +108,13 @@ void sy_attempt_end(sy_attempt *attempt, sy_keyring_failure *failure) {
     attempt->lib->g_main_context_pop_thread_default(attempt->context);
 
     sy_keyring_fail(failure, sy_keyring_done, "");
-    if (attempt->error != NULL) {
+    if (attempt->was_given_up) {
+        sy_keyring_fail(failure, sy_keyring_timed_out, "the deadline passed");
+    } else if (attempt->error != NULL) {
         attempt->lib->g_dbus_error_strip_remote_error(attempt->error);
         sy_keyring_fail(failure, meaning(attempt->lib, attempt->error), attempt->error->message);
-        sy_attempt_forgive(attempt);
     }
+    sy_attempt_forgive(attempt);
     attempt->lib->g_object_unref(attempt->cancellable);
     pthread_cond_destroy(&attempt->finished);
     pthread_mutex_destroy(&attempt->mutex);

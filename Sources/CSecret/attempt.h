@@ -17,6 +17,8 @@ typedef struct sy_attempt {
     pthread_mutex_t mutex;
     pthread_cond_t finished;
     int is_over;
+    // The deadline passed. After that libsecret may answer "none" where it knows nothing.
+    int was_given_up;
     struct timespec deadline;
     GError *error;
 } sy_attempt;
@@ -25,10 +27,10 @@ typedef struct sy_attempt {
 // `attempt` stays where it is until sy_attempt_end.
 void sy_attempt_begin(sy_attempt *attempt, const sy_libsecret *lib, GMainContext *context, int timeout_ms);
 
-// Stops the clock, and writes into `failure` what `attempt->error` means.
+// Stops the clock, and writes the meaning of `attempt->error` into `failure`. An attempt that was given up is always a time-out.
 void sy_attempt_end(sy_attempt *attempt, sy_keyring_failure *failure);
 
-// Forgets the error of the call before, if there is one.
+// Forgets how the call before failed, if it did.
 void sy_attempt_forgive(sy_attempt *attempt);
 
 // Ends `failure` with a status of our own instead.

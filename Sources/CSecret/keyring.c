@@ -16,8 +16,8 @@ static const SecretSchema documents = {
     .attributes = {{"cache", ATTRIBUTE_STRING}},
 };
 
-// A schema of its own: a search for some attributes finds items that have more, so a copy set aside under the schema of
-// the documents would be found, and replaced, as the document itself.
+// Copies have a schema of their own. A search finds items with further attributes too, so under the documents' schema a
+// copy would be found, and replaced, as the document itself.
 static const SecretSchema set_aside = {
     .name = "org.switchyard.TokenCache.SetAside",
     .flags = SCHEMA_NONE,
@@ -26,14 +26,14 @@ static const SecretSchema set_aside = {
 
 static const char default_alias[] = "default";
 
-// NULL and no error: there is none.
+// NULL without an error: there is none.
 static SecretCollection *default_collection(sy_keyring *keyring, sy_attempt *attempt) {
     return keyring->lib->secret_collection_for_alias_sync(
         keyring->service, default_alias, COLLECTION_NONE, attempt->cancellable, &attempt->error);
 }
 
-// The items of a document, or of a copy; locked ones too. Not secret_service_lookup: that asks the person to unlock, and waits for
-// the answer.
+// The items of a document, or of a copy, also locked ones. secret_service_lookup would ask the person to unlock, and
+// wait.
 static GList *search(sy_keyring *keyring, const SecretSchema *schema, GHashTable *attributes, sy_attempt *attempt) {
     return keyring->lib->secret_service_search_sync(
         keyring->service, schema, attributes, SEARCH_ALL, attempt->cancellable, &attempt->error);
@@ -48,8 +48,8 @@ static int is_in(const sy_libsecret *lib, SecretItem *item, SecretCollection *co
     return strncmp(rest, folder, length) == 0 && rest[length] == '/';
 }
 
-// There are two after the person made another collection the default one. What was written last is in the default one, if anything
-// is there; locked or not: an older document would bring back accounts that have signed out since.
+// There are two after the person made another collection the default one. The default collection, locked or not, has
+// the newer document: an older one would bring back accounts that have signed out since.
 static SecretItem *newest(const sy_libsecret *lib, GList *items, SecretCollection *collection) {
     SecretItem *best = NULL;
     for (GList *item = items; item != NULL; item = item->next) {
@@ -91,9 +91,9 @@ sy_keyring *sy_keyring_open(int timeout_ms, sy_keyring_failure *failure) {
 
     GDBusConnection *bus = lib->g_bus_get_sync(SESSION_BUS, attempt.cancellable, &attempt.error);
     if (bus != NULL) {
-        // GLib would end the process when the bus goes. That is not for a library to decide.
+        // By default GLib ends the process when the bus goes.
         lib->g_dbus_connection_set_exit_on_close(bus, 0);
-        // A service of our own, not the shared one: that one notices a new daemon only where some thread runs a main loop.
+        // A service of our own: the shared one notices a new daemon only if some thread runs a main loop.
         keyring->service = lib->secret_service_open_sync(
             lib->secret_service_get_type(), NULL, OPEN_SESSION, attempt.cancellable, &attempt.error);
     }
@@ -122,7 +122,7 @@ int sy_keyring_is_installed(void) {
     return sy_libsecret_load(&problem) != NULL;
 }
 
-// NULL when memory is short.
+// NULL if memory is short.
 static uint8_t *copy_of(const sy_libsecret *lib, SecretValue *value, size_t *count) {
     size_t length = 0;
     const char *bytes = lib->secret_value_get(value, &length);
@@ -160,7 +160,7 @@ uint8_t *sy_keyring_look_up(
         return NULL;
     }
     if (is_locked) sy_keyring_fail(failure, sy_keyring_locked, "the collection that holds it is locked");
-    // It was there a moment ago: it was removed or locked meanwhile, and "none" might be wrong.
+    // The item was there a moment ago, and was removed or locked meanwhile, so "none" might be wrong.
     if (is_silent) sy_keyring_fail(failure, sy_keyring_failed, "the Secret Service found the item and not its secret");
     return bytes;
 }
@@ -181,7 +181,7 @@ static void remove_elsewhere(
         lib->secret_item_delete_sync(item->data, attempt->cancellable, &attempt->error);
     }
     lib->g_list_free_full(items, lib->g_object_unref);
-    // The document is written, so a failure here is none of the call.
+    // The document is written, so the call succeeds even if this fails.
     sy_attempt_forgive(attempt);
 }
 
@@ -191,7 +191,7 @@ static void store(
     const sy_libsecret *lib = keyring->lib;
     sy_attempt attempt;
     sy_attempt_begin(&attempt, lib, keyring->context, timeout_ms);
-    // Beforehand, because libsecret would ask the person for a new collection, or to unlock this one.
+    // Check first, because libsecret would ask the person for a new collection, or to unlock this one.
     SecretCollection *collection = default_collection(keyring, &attempt);
     int exists = collection != NULL;
     int locked = exists && lib->secret_collection_get_locked(collection);

@@ -13,7 +13,7 @@ static char problem[200];
 static void load(void) {
     void *library = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     int found = library != NULL;
-    // A library's symbols include those of the libraries that it needs: GIO, GObject and GLib.
+    // dlsym also finds the symbols of the libraries that it needs: GIO, GObject and GLib.
 #define SY_LOAD(result, name, parameters) \
     if (found) found = (*(void **)&functions.name = dlsym(library, #name)) != NULL;
     SY_LIBSECRET_FUNCTIONS(SY_LOAD)

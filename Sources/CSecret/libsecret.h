@@ -1,6 +1,6 @@
-// The functions of libsecret, GIO and GLib that the keyring needs, loaded when a keyring is wanted: a gateway has no use
-// for them. They are declared here, so that a build needs none of these libraries; their binary interface has been the same
-// since libsecret 0.18 and GLib 2.44.
+// The functions of libsecret, GIO and GLib that the keyring needs. They are loaded for the first keyring, because a
+// gateway needs none of them. They are declared here, so that a build needs none of these libraries; their binary
+// interface has been the same since libsecret 0.18 and GLib 2.44.
 #ifndef SWITCHYARD_CSECRET_LIBSECRET_H
 #define SWITCHYARD_CSECRET_LIBSECRET_H
 
@@ -102,7 +102,7 @@ typedef struct sy_libsecret {
 #undef SY_POINTER
 } sy_libsecret;
 
-// The functions, or NULL where the library is missing; then `problem` says what the loader said. Any thread.
+// The functions; NULL if the library is missing, with the loader's message in `problem`. Any thread.
 const sy_libsecret *sy_libsecret_load(const char **problem);
 
 #endif

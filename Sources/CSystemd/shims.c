@@ -1,6 +1,6 @@
 #include "SwitchyardCSystemd.h"
 
-// Where in this program the entry was made says nothing to who reads it.
+// The place in the source code is of no use to the journal's readers.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <string.h>
 #include <sys/uio.h>

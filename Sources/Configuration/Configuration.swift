@@ -262,8 +262,8 @@ extension Configuration {
             leavesFaultyOut: leavesFaultyOut, after: earlier)
     }
 
-    /// So many attempts find out which of several conflicting files stay. After that, all that have errors are left out, so that
-    /// files that a team makes up cannot keep the gateway busy.
+    /// The tries to find the conflicting files that can stay. After them all files with errors are left out, so that a
+    /// team's files cannot keep the gateway busy.
     private static let maximumAttempts = 8
 
     /// - Parameters:

@@ -2,9 +2,9 @@ internal import SwitchyardCOpenSSL
 
 /// A certificate with its private key, with which a client proves itself in TLS (RFC 8705 section 2). Both fit together.
 ///
-/// It holds what was read, so a changed file counts from the next reload on, for all connections alike.
+/// It holds the files' content, so a changed file counts from the next reload on.
 public struct TLSClientCertificate: Hashable, Sendable {
-    /// The certificate and what leads to its authority, in PEM.
+    /// The certificate and the certificates that lead to its authority, in PEM.
     public let chain: [UInt8]
     /// In PEM, without a password.
     public let privateKey: Secret

@@ -6,8 +6,8 @@ public enum BusError: Error, Hashable, Sendable, CustomStringConvertible {
     case disconnected
     /// No answer came in time; whether the call was carried out is not known.
     case timedOut
-    /// An error came back: its name, such as `org.freedesktop.DBus.Error.ServiceUnknown`, and its words. Both are the
-    /// other program's own, unless the bus itself made them, and may repeat what it was sent.
+    /// An error came back: its name, such as `org.freedesktop.DBus.Error.ServiceUnknown`, and its words. The other
+    /// program or the bus wrote both. They may repeat the call's arguments.
     case refused(name: String, message: String)
     /// The call cannot be put into a message: a name against its grammar, a NUL in a text, elements of several types.
     case malformed(String)

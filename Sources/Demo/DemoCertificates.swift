@@ -8,7 +8,7 @@ package struct DemoCertificates: Sendable {
     /// The path of the authority's certificate.
     package let authority: String
     let identity: CertificateFiles
-    /// Keeps what is in memory; nil for files.
+    /// Keeps the files in memory; nil for files.
     private let temporary: TemporaryCertificates?
 
     private static let usualFolder = "certs/dev"

@@ -2,8 +2,8 @@ internal import SwitchyardCrypto
 package import SwitchyardOAuth
 internal import Synchronization
 
-/// The clients that were configured, by client ID, and what has been said of others since. Every client ID that was not
-/// configured is a public client. Safe from any thread.
+/// The configured clients by client ID, and the settings that others got since. Every client ID that was not configured
+/// is a public client. Safe from any thread.
 package final class ClientRegistry: Sendable {
     private let clients: [String: DemoClient]
     private let traits = Mutex<[String: ClientTraits]>([:])

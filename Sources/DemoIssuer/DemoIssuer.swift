@@ -7,7 +7,7 @@ internal import Synchronization
 /// It believes each name that is typed in, so it serves loopback only. It keeps its state in memory until the process
 /// ends. Safe from any thread.
 ///
-/// It does nothing wrong itself. The test issuer puts these endpoints together in another way to do so.
+/// It makes no mistakes itself. The test issuer puts these endpoints together in another way to do so.
 public final class DemoIssuer: Service {
     private let configuration: DemoIssuerConfiguration
     private let address: Mutex<IssuerAddress>
@@ -71,7 +71,7 @@ public final class DemoIssuer: Service {
         return port
     }
 
-    /// Ends what ``start(on:)`` began; requests that run may take `grace` to finish.
+    /// Stops the server of ``start(on:)``; requests that run may take `grace` to finish.
     public func stop(grace: Duration) async {
         let server = server.withLock { server in
             defer { server = nil }

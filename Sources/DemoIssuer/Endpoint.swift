@@ -23,7 +23,7 @@ package enum Endpoint: String, CaseIterable {
         }
     }
 
-    /// Below a tenant of Microsoft Entra ID; nil for what is not there.
+    /// Below a tenant of Microsoft Entra ID; nil for an unknown path.
     package var tenantPath: String? {
         switch self {
         case .discovery: "/v2.0/.well-known/openid-configuration"

@@ -2,8 +2,8 @@ internal import Glibc
 internal import SwitchyardDemo
 internal import SwitchyardReactor
 
-/// The tour of `switchyard demo` in a program of its own. It leaves out agent, client library and the other commands, so
-/// that `make demo` builds it soon in a fresh clone.
+/// The tour of `switchyard demo` in a program of its own. It leaves out agent, client library and the other commands,
+/// so that `make demo` builds quickly in a fresh clone.
 @main
 struct DemoProgram {
     static func main() throws {

@@ -1,5 +1,5 @@
 /// A `mimeapps.list` or `mimeinfo.cache` (MIME Applications Associations Specification): which programs are for which
-/// type. It belongs to the person and to every other program, so what is not ours in it stays byte for byte.
+/// type. The person and all programs share it, so the lines of others stay byte for byte.
 struct AssociationList: Hashable, Sendable {
     static let defaults = "Default Applications"
     static let added = "Added Associations"

@@ -57,7 +57,7 @@ struct DesktopEntry: Hashable, Sendable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// An entry of ours, with another word on what was made for it.
+    /// An entry of ours, with another note of the files made for it.
     static func text(_ old: String, made: [String]) -> String {
         let lines = old.split(separator: "\n").filter { !$0.hasPrefix("\(madeKey)=") }.map(String.init)
         let last = made.isEmpty ? [] : ["\(madeKey)=\(made.map { $0 + ";" }.joined())"]

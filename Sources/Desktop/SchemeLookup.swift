@@ -138,7 +138,7 @@ public struct DesktopOpinion: Sendable {
     public init(of scheme: URLScheme, environment: [String: String?] = [:]) {
         gio =
             DesktopTool.run("gio", ["mime", scheme.mimeType], environment: environment).map { answer in
-                // `Default application for “x-scheme-handler/x”: name.desktop`, whatever the words around it.
+                // `Default application for “x-scheme-handler/x”: name.desktop`, in the person's language.
                 let line = answer.text.split(separator: "\n").first ?? ""
                 return Self.program(line.split(separator: " ").last)
             } ?? .notAsked
@@ -153,8 +153,8 @@ public struct DesktopOpinion: Sendable {
         return .program(word)
     }
 
-    /// Whether the `xdg-open` of this machine takes an address with this scheme for a file's name, outside of desktops
-    /// that open addresses themselves. That of Debian 12 does with every scheme that has a digit.
+    /// Whether this machine's `xdg-open` takes an address with this scheme for a file's name. Debian 12's does so if
+    /// the scheme has a digit, except on desktops that open addresses themselves.
     public static func xdgOpenMistakes(_ scheme: URLScheme) -> Bool {
         guard scheme.hasDigit, let path = DesktopTool.path(of: "xdg-open"), let script = SmallFile.wholeText(path)
         else {

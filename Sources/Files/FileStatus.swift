@@ -11,7 +11,7 @@ public struct FileStatus: Hashable, Sendable {
         case other
     }
 
-    /// The number that tells a file from all others of this machine, whatever its name.
+    /// The number that distinguishes a file from all others of this machine, under any name.
     public struct Identity: Hashable, Sendable {
         public let device: UInt64
         public let inode: UInt64

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The mode of a new file.
 public enum NewFileMode: Sendable {
-    /// This mode, whatever the umask is.
+    /// This mode; the umask does not count.
     case exactly(UInt32)
     /// This mode less the umask.
     case atMost(UInt32)

@@ -52,7 +52,7 @@ public struct OpenFile: ~Copyable, Sendable {
         guard fsync(descriptor) == 0 else { throw .last }
     }
 
-    /// Sets the mode, whatever the umask is.
+    /// Sets the mode; the umask does not count.
     public func setMode(_ mode: UInt32) throws(FileError) {
         guard fchmod(descriptor, mode) == 0 else { throw .last }
     }

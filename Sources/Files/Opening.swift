@@ -2,9 +2,9 @@ internal import Glibc
 
 /// The use that a file is opened for. No program that this process begins gets the file.
 public enum Opening: Sendable {
-    /// For reading. Nothing is waited for, so a pipe in the place of a file is opened at once; ``RegularFile`` refuses it.
+    /// For reading, without waiting: a pipe opens at once, and ``RegularFile`` refuses it.
     case reading
-    /// For reading whatever stands there: a pipe is waited for.
+    /// For reading any kind of file. Opening a pipe waits for its writer.
     case readingAnyKind
     /// A folder, so that names can be looked up in it. Needs no right to list it.
     case folder

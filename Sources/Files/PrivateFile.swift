@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The reason why a file or folder is not this user's alone.
 public enum PrivacyError: Error, Equatable, Sendable {
-    /// Another user owns it, and can read and replace it whatever its mode is.
+    /// Another user owns it, and so can read and replace it with any mode.
     case foreignOwner(UInt32)
     /// Its mode lets others read or change it.
     case open(FilePermissions)

@@ -88,7 +88,8 @@ struct AdminService: Sendable {
         }
     }
 
-    /// For `switchyard doctor`: an address to ask for at the doors of browsers, and what was seen there.
+    /// For `switchyard doctor`: an address to ask for at the listeners for browsers, and the description that came
+    /// back.
     private func probe(_ request: Request) -> Response {
         if let refusal = Self.refusal(ofPost: request) { return refusal }
         guard request.pathText == "/v1/probes/answers" else { return core.probe.begin(core.registry) }

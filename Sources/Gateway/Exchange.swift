@@ -4,10 +4,9 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import SwitchyardText
 
-/// One request while it is answered: the request, its caller, and the state of the gateway for it. Made once, in
-/// ``GatewayService``.
+/// A request under way: the request, its caller, and the gateway's state for it. ``GatewayService`` makes it.
 ///
-/// A value, so that a redirect, which uses only the caller, pays for no more.
+/// A value, so that a request costs no allocation for it.
 struct Exchange: Sendable {
     let request: Request
     let caller: Caller
@@ -32,8 +31,8 @@ struct Exchange: Sendable {
     /// The address of the calling program; nil when it is unknown.
     var peerAddress: PeerAddress? { PeerAddress(of: caller, request) }
 
-    /// The address for lists of networks; nil where a header says that the peer asks for another caller and no trusted
-    /// proxy vouches for it. An untrusted proxy lends its address to no caller.
+    /// The address for lists of networks. nil if a forwarding header came without a trusted proxy: an untrusted proxy
+    /// must not lend its address to callers.
     var knownAddress: IPAddress? { peerAddress == nil ? nil : caller.address }
 
     /// The address of the browser; nil when it is unknown.
@@ -52,12 +51,12 @@ struct Exchange: Sendable {
     }
 
     /// Takes one event out of the caller's share.
-    /// - Returns: nil when it may pass; else the whole seconds after which it may be tried again.
+    /// - Returns: nil if it may pass; else the whole seconds until the next try.
     func limit(by limiter: RateLimiter) -> Int? {
         limiter.take(caller.key, at: worker.loop.now)
     }
 
-    /// Read anew at each call; few requests ask for them, and those once.
+    /// Parsed at each call, because few requests need them.
     var cookies: Cookies { Cookies(request) }
 
     // MARK: Pages
@@ -66,24 +65,24 @@ struct Exchange: Sendable {
         .page(status, content, of: setup.pages, to: request)
     }
 
-    /// - Parameter reference: by which operators find it.
+    /// - Parameter reference: the reference by which operators find it.
     func refusal(_ refusal: CallbackRefusal, _ reference: Reference? = nil) -> Response {
         var response = Response.refusal(refusal, reference, of: setup.pages, to: request)
         if let route { CleanAddress.leave(route, refusal, reference, self, in: &response) }
         return response
     }
 
-    /// A page of our own that refuses, at an address that takes no callback; the log has a line of it.
+    /// A refusal at an address of our own pages. It is logged as a refused call.
     func refusedPage(_ refusal: CallbackRefusal, _ reference: Reference? = nil) -> Response {
         told(self.refusal(refusal, reference), refusal)
     }
 
-    /// As ``refusedPage(_:_:)``, for a sign-in that is over.
+    /// The same for a sign-in that is over.
     func gonePage(_ refusal: CallbackRefusal, _ reference: Reference? = nil) -> Response {
         told(page(.gone, .refused(refusal, reference)), refusal)
     }
 
-    /// As ``refusedPage(_:_:)``, for a method that the address does not take.
+    /// The same for a method that the address does not take.
     func refusedMethod(_ methods: String) -> Response { told(notAllowedPage(methods), .methodNotAllowed) }
 
     private func told(_ response: Response, _ refusal: CallbackRefusal) -> Response {

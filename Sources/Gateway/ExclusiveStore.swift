@@ -59,7 +59,7 @@ final class ExclusiveStore: SharedStore {
     /// Whether no redemption is about to begin.
     var isQuiet: Bool { beginnings.load(ordering: .acquiring) == 0 }
 
-    /// Finishes what was asked for and gives the files up. From now on each operation fails.
+    /// Finishes the operations under way, and gives the files up. From now on each operation fails.
     /// - Returns: why the files are not given up by `deadline`; nil when they are.
     func close(until deadline: Instant) async -> StoreError? {
         let store: SQLiteStore? = state.withLock { state in

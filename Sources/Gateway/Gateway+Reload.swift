@@ -6,7 +6,7 @@ internal import SwitchyardRedis
 internal import SwitchyardTLS
 internal import Synchronization
 
-/// A configuration, and what it names, read again while the gateway serves.
+/// The configuration and its files, read again while the gateway serves.
 extension Gateway {
     /// Takes over a configuration that was read again, or reports why the old one stays.
     /// - Parameter file: its name.

@@ -23,7 +23,7 @@ final class GatewayCore: Sendable {
     let deliveries = DeliveryLedger()
     let tickets = Tickets()
     let remotes = RemoteSignIns()
-    /// Of use to agents alone.
+    /// Only an agent uses it.
     let callbackPorts = CallbackPorts()
     let wrongProofs = WrongProofs()
     let timelines: Timelines
@@ -84,7 +84,7 @@ final class GatewayCore: Sendable {
     /// How often the gateway has gone on after it was about to stop.
     var life: Int { lives.load(ordering: .relaxed) }
 
-    /// Resumes the gateway: it takes back what it was to give away.
+    /// Resumes the gateway after a stop that did not come to its end.
     func goOn() {
         lives.add(1, ordering: .relaxed)
         stopping.store(false, ordering: .relaxed)

@@ -5,12 +5,12 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// Finds out what a request is for, by the listener that it came on and its path.
+/// Finds the endpoint of a request, by its listener and its path.
 struct GatewayService: Service {
     let workers: [GatewayWorker]
 
-    /// Answers a callback that is only passed on: by far the most frequent request of a busy gateway. It makes no
-    /// exchange and never waits.
+    /// Answers a callback that is only redirected, the most frequent request of a busy gateway, without an exchange and
+    /// without waiting.
     func answerAtOnce(_ request: Request) -> Response? {
         let worker = workers[request.connection.loop.index]
         let setup = worker.setup
@@ -127,8 +127,8 @@ struct GatewayService: Service {
         return response
     }
 
-    /// The route of a request, compared byte for byte. A host without a port means that of https, whatever port this
-    /// listener has: the browser says how it reached us, and a proxy may stand between. Plain-http redirect URIs on
+    /// The route of a request, compared byte for byte. A host without a port has the port of https, not this
+    /// listener's: the browser says how it reached us, and a proxy may stand between. Plain-http redirect URIs on
     /// loopback are served while the whole gateway is for this machine.
     private static func route(_ request: Request, _ setup: Setup) -> Route? {
         guard let host = request.hostBytes else { return nil }

@@ -5,8 +5,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedemption
 
-/// The gateway on one loop: what all loops share, and what this one has for itself, so that no request
-/// asks another core.
+/// The gateway on one loop: the state that all loops share, and this loop's own, so that no request asks another core.
 ///
 /// Why `@unchecked Sendable`: `setup` and `gateways` alone change, on the loop's thread, where they are read as well.
 final class GatewayWorker: @unchecked Sendable {

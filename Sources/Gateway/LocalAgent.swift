@@ -158,7 +158,7 @@ public struct AgentAccounts: Sendable {
     }
 }
 
-/// The reason why an agent does not do what a program asks, as the program is told.
+/// The reason for an agent's refusal, as the program gets it.
 public struct AgentRefusal: Error, Sendable {
     /// The part that only some refusals have.
     public enum Detail: Sendable {

@@ -8,9 +8,9 @@ internal import Synchronization
 final class PolicySource: Sendable {
     private struct State {
         var configuration: Configuration
-        /// Gone with the process.
+        /// A random key, which ends with the process.
         let ephemeralKey = KeyRing.Key.ephemeral()
-        /// One that outlives it, from a store that has one, once that is open. No request is begun before.
+        /// The key of a store that has one, once the store is open. No request begins before that.
         var storeKey: KeyRing.Key?
         var tell: (@Sendable (RequestRegistry.Policy) -> Void)?
     }
@@ -30,12 +30,12 @@ final class PolicySource: Sendable {
         change { $0.tell = tell }
     }
 
-    /// After a reload.
+    /// Takes the configuration of a reload.
     func adopt(_ configuration: Configuration) {
         change { $0.configuration = configuration }
     }
 
-    /// From a store that keeps a key of its own.
+    /// Takes the key of a store that has one.
     func adopt(ownKey: KeyRing.Key) {
         change { $0.storeKey = ownKey }
     }

@@ -15,13 +15,13 @@ final class Setup: Sendable {
     let issuers: IssuerDirectory
     let beginLimiter: RateLimiter
     let callbackLimiter: RateLimiter
-    /// For our own pages, which reload themselves.
+    /// Limits requests for our own pages, which reload themselves.
     let pageLimiter: RateLimiter
     let collectLimiter: RateLimiter
-    /// For callbacks that take a private key to be read.
+    /// Limits callbacks that need a private key to be read.
     let decryptionLimiter: RateLimiter
     private let issuerIdentifiers: [String: String]
-    /// By listener number.
+    /// The services of each listener, by its number.
     let services: [ListenerServices]
     let pages: PageBook
     /// By name.
@@ -64,7 +64,7 @@ final class Setup: Sendable {
     /// The authorities for certificates of an app's callers; nil when its `begin_from` names no authority.
     func trustAnchors(of app: AppRegistration) -> TrustAnchors? { callerAnchors[app] }
 
-    /// Of a resource's sign-in, its authorization server.
+    /// For a sign-in to a resource, its authorization server.
     func issuer(of app: AppRegistration) -> Issuer? {
         guard let entry = app.resource else { return issuers[app.issuer] }
         return app.grant.map { resources.issuer($0, rules(for: entry)) }
@@ -78,8 +78,7 @@ final class Setup: Sendable {
     /// The names of parameters at the app's issuer.
     func parameterNames(of app: AppRegistration) -> ParameterNames { profile(of: app).deviations.parameterNames }
 
-    /// The app's registration at its issuer, as a digest: a code is for that issuer and client only, however a reload
-    /// changes the app meanwhile.
+    /// The digest of the app's issuer and client. A code is for these only, also if a reload changes the app meanwhile.
     func registration(of app: AppRegistration) -> SHA256Digest {
         if let grant = app.grant { return SHA256Digest(of: "resource \(grant.digest) \(grant.clientID)") }
         return SHA256Digest(of: "\(issuerIdentifiers[app.issuer] ?? "") \(app.issuer) \(app.clientID)")

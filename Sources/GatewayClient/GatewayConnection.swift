@@ -89,8 +89,9 @@ public struct GatewayConnection: Sendable {
     }
 
     /// Calls the apps' API. Only from a task of the client's loop.
-    /// - Throws: ``GatewayCallError/unreachable(gateway:_:)``, ``GatewayCallError/answeredByAnother(status:retryAfter:)``
-    ///   and ``GatewayCallError/local(_:)``. An answer of the gateway itself is returned, whatever its status.
+    /// - Throws: ``GatewayCallError/unreachable(gateway:_:)``,
+    ///   ``GatewayCallError/answeredByAnother(status:retryAfter:)`` and ``GatewayCallError/local(_:)``. An answer of
+    ///   the gateway itself is returned with any status.
     public func send(
         _ call: GatewayCall, with client: HTTPClient
     ) async throws(GatewayCallError) -> GatewayResponse {

@@ -239,7 +239,7 @@ public struct PendingSignIn: Sendable {
         }
     }
 
-    /// Ends it: tells the gateway that the outcome has arrived, or cancels what is still pending.
+    /// Ends it: tells the gateway that the outcome has arrived, or cancels a pending sign-in.
     /// - Returns: the status of the answer.
     @discardableResult
     public func end(with client: HTTPClient) async throws(GatewayCallError) -> Int {

@@ -9,7 +9,7 @@ public struct Listener: Sendable {
     public let context: ServerContext?
     /// Given to the service with each request, as ``ConnectionContext/listener``.
     public let number: Int
-    /// How many connections come in here when there are as many as there may be: a flood elsewhere cannot take them.
+    /// The connections that this listener takes above the server's maximum, so that a flood elsewhere cannot shut it.
     public let reserve: Int
     /// Counts its connections instead of the server's limiter; nil for a listener that shares that one.
     public let connections: ConnectionLimiter?
@@ -110,7 +110,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Waits until no connection is left, or `deadline` has come.
+    /// Waits until all connections have ended, or until `deadline`.
     public func waitUntilEmpty(_ deadline: Instant) async {
         for worker in workers { await worker.waitUntilEmpty(deadline, abandons: false) }
     }

@@ -66,7 +66,8 @@ public final class HTTPClient: @unchecked Sendable {
         unsafe curl_multi_cleanup(multi)
     }
 
-    /// Sends the request and waits for the whole answer, whatever its status. Only from a task of the client's loop.
+    /// Sends the request and waits for the whole answer, which may have any status. Only from a task of the client's
+    /// loop.
     /// - Throws: ``TransferError`` when there is no whole answer; it says whether the request may have been received.
     public func send(_ request: OutgoingRequest) async throws(TransferError) -> IncomingResponse {
         try await run(request) { $0.prepare(request) }

@@ -147,7 +147,7 @@ extension TransferError {
     /// - Parameter verification: as OpenSSL says it.
     private static func certificateProblem(_ verification: Int) -> CertificateProblem {
         switch Verification(rawValue: verification) {
-        // libcurl compares the name by itself, before it asks OpenSSL what it thinks of the chain.
+        // libcurl compares the name itself, before it asks OpenSSL about the chain.
         case .ok, .unspecified, .hostMismatch, .addressMismatch: .wrongName
         case .notYetValid: .notYetValid
         case .hasExpired: .expired

@@ -109,8 +109,8 @@ public final class DeliveryLedger: Sendable {
         var queue: [Reference] = []
         var first = 0
         var kept = Counts()
-        /// Those on their way, by reference, except for retries that had to give way. There are few, so limits count
-        /// them one by one.
+        /// The callbacks on their way, by reference, without evicted retries. There are few, so limits count them one
+        /// by one.
         var attempts: [Reference: Attempt] = [:]
         /// The callbacks that no handler took, in their order.
         var missed: [Reference] = []
@@ -216,7 +216,7 @@ public final class DeliveryLedger: Sendable {
             }
             state.entries[reference]?.outcome = outcome
             guard outcome == .notTaken else { return }
-            // It may come again, so it need not be known, but for its page.
+            // The callback may come again. Only its page needs the entry.
             Self.release(entry, in: &state)
             state.kept.count(entry, -1)
             state.missed.append(reference)

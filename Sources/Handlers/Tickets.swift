@@ -24,7 +24,7 @@ public final class Tickets: Sendable {
     /// A ticket for a callback; nil when too many are out.
     /// - Parameter taken: raised once it was used.
     func issue(_ delivery: Delivery, taken: Signal) -> String? {
-        // Never an option to the program that gets it, whatever its first character were.
+        // The prefix keeps programs from taking a token that begins with "-" for an option.
         let ticket = "sy-\(Random.token(byteCount: 16))"
         return entries.withLock { entries in
             guard entries.count < Self.maximum,

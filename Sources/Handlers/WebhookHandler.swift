@@ -17,7 +17,7 @@ extension Handlers {
         for attempt in 0... {
             guard delivery.mayTry() else { return result }
             let begin = Instant.now()
-            // The ID is the same each time, so that the receiver knows what it has seen.
+            // The ID is the same each time, so that the receiver recognizes a repetition.
             let answer = await send(body, delivery.messageID, to: webhook, until: delivery.end)
             result = answer.result
             if answer.isFinal { delivery.whenRefusedForGood() }

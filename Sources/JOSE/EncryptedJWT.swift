@@ -9,8 +9,7 @@ public struct DecryptionKeys: Sendable {
         public let id: String
         let pair: KeyPair
 
-        /// nil for a key that is neither RSA of 2048 bits or more nor on P-256 or P-384, and for anything but a private
-        /// key in PEM without a password.
+        /// nil unless it is a private key in PEM without a password, RSA of 2048 bits or more, or on P-256 or P-384.
         public init?(id: String, pem: Secret) {
             guard let pair = KeyPair(pem: pem) else { return nil }
             self.init(id: id, pair)

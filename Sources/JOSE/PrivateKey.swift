@@ -14,7 +14,7 @@ public struct PrivateKey: Sendable {
         self.pair = pair
     }
 
-    /// Reads back what ``exported`` gave, in another process mostly; nil for anything else.
+    /// Reads the form of ``exported``, mostly in another process; nil for anything else.
     public init?(exported: Secret) {
         guard var json = (try? JSONValue.parse(exported.exposedBytes))?.object,
             let scalar = json["d"]?.string.flatMap({ Base64URL.decode($0) }), scalar.count == Curve.p256.size

@@ -41,7 +41,7 @@ public struct PublicKey: Hashable, Sendable {
         self.key = key
     }
 
-    /// Reads back what ``jwk`` gave; nil for anything else.
+    /// Reads the form of ``jwk``; nil for anything else.
     public init?(jwk: String) {
         guard let json = (try? JSONValue.parse(Array(jwk.utf8)))?.object, let key = try? PublicKey(json) else {
             return nil

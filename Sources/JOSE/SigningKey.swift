@@ -103,7 +103,7 @@ public struct SigningKey: Sendable {
         return json
     }
 
-    /// Whether two keys are one, whatever they are called.
+    /// Whether two keys are the same; their ids do not count.
     public func isSameKey(as other: SigningKey) -> Bool { pair.publicKey == other.pair.publicKey }
 
     private var publicPart: JSONObject { pair.publicKey.numbers.jwk }

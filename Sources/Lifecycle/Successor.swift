@@ -124,7 +124,7 @@ public final class Successor: Watcher, @unchecked Sendable {
         await wait(for: .prepared, within: patience)
     }
 
-    /// Gives it what only one can have; and the second time, the place of the service.
+    /// Gives it the resources that only one process can have; and the second time, the place of the service.
     public func go() { SuccessionMessage.go.send(to: channel) }
 
     /// Waits until the successor serves, as ``waitUntilPrepared(within:)`` does.

@@ -18,7 +18,7 @@ public struct MCPMessage: Sendable {
         case request(MessageID, method: String)
         case notification(method: String)
         case response(MessageID)
-        /// An error whose request could not be read, so it names none.
+        /// An error without an id, because its request could not be read.
         case anonymousError
     }
 

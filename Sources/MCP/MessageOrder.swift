@@ -1,5 +1,5 @@
-/// Decides when each of the client's messages may leave. Requests go side by side. What follows `initialize` waits for its
-/// answer, and what follows a notification waits until the server has accepted that. Without I/O.
+/// Decides when each of the client's messages may leave. Requests go side by side. Messages behind `initialize` wait
+/// for its answer. Messages behind a notification wait until the server has accepted it. Without I/O.
 public struct MessageOrder: Sendable {
     /// A message with its number, by which ``finish(_:)`` names it.
     public struct Numbered: Sendable {

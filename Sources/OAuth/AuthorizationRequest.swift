@@ -20,7 +20,7 @@ public struct AuthorizationRequest: Sendable {
     public var stepUp = StepUp.none
     /// The thumbprint of the key that the code is bound to (RFC 9449 section 10); nil for none.
     public var keyThumbprint: String?
-    /// How the request is signed; nil for one whose parameters go as they are.
+    /// How the request is signed; nil for an unsigned one.
     public var signing: RequestSigning?
     /// The signed object of ``signed(now:)``.
     private var object: String?

@@ -4,7 +4,7 @@ internal import SwitchyardText
 /// The facts about an authorization server that a client needs which nobody configured (RFC 8414 section 2).
 public struct AuthorizationServerMetadata: Hashable, Sendable {
     public let issuer: IssuerMetadata
-    /// Where clients register themselves (RFC 7591).
+    /// The endpoint where clients register themselves (RFC 7591).
     public let registrationEndpoint: EndpointURL?
     /// Whether the address of a client document may be a client ID (draft-ietf-oauth-client-id-metadata-document).
     public let takesClientDocuments: Bool

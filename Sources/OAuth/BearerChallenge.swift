@@ -1,7 +1,7 @@
 internal import SwitchyardText
 
-/// What a protected resource says when it refuses a call: the Bearer challenge in `WWW-Authenticate` (RFC 6750 section 3,
-/// RFC 9728 section 5.1). A challenge for DPoP counts where there is none for Bearer.
+/// A protected resource's refusal of a call: the Bearer challenge in `WWW-Authenticate` (RFC 6750 section 3, RFC 9728
+/// section 5.1). A challenge for DPoP counts where there is none for Bearer.
 public struct BearerChallenge: Hashable, Sendable {
     /// Such as `invalid_token` or `insufficient_scope`.
     public let error: String?
@@ -9,7 +9,7 @@ public struct BearerChallenge: Hashable, Sendable {
     public let errorDescription: String?
     /// The scopes that the call needs.
     public let scope: Scopes?
-    /// Where the metadata of the resource are. It counts only at the resource's own origin.
+    /// The address of the resource's metadata. It counts only at the resource's own origin.
     public let resourceMetadata: String?
 
     /// - Parameter wwwAuthenticate: the value of the header field; of several fields, the values with commas between.

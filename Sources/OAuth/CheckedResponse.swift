@@ -85,7 +85,8 @@ public struct MatchedResponse: Sendable {
         return CheckedResponse(response, self, unchecked)
     }
 
-    /// A plain response of an app that takes callbacks of any issuer. Only the app knows whose it is, and compares `iss`.
+    /// A plain response of an app that takes callbacks of any issuer. Only the app knows the right issuer, and compares
+    /// `iss`.
     public func checkedByTheApp() throws(AuthorizationResponseError) -> CheckedResponse {
         guard case .plain(let response) = unchecked.content else { throw .signature(.wrongSignature) }
         return CheckedResponse(response, self, unchecked)

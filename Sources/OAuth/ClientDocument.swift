@@ -1,7 +1,7 @@
 internal import SwitchyardJSON
 
-/// What a client says of itself to issuers that nobody told about it: a Client ID Metadata Document
-/// (draft-ietf-oauth-client-id-metadata-document-00 section 4). Its address is the client ID.
+/// A Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document-00 section 4): it describes a client to
+/// issuers that have no registration of it. Its address is the client ID.
 public struct ClientDocument: Hashable, Sendable {
     /// The largest document that an issuer must take (the same, section 6.6).
     public static let maximumBytes = 5 * 1024

@@ -1,7 +1,7 @@
 public import SwitchyardJSON
 
-/// The part of an issuer's configuration that changes requests and answers: its deviations, the parameters that each
-/// request gets, and the address that tells whose tokens they are.
+/// The part of an issuer's configuration that changes requests and answers: its deviations, the parameters of each
+/// request, and the address that names a token's account.
 public struct IssuerProfile: Hashable, Sendable {
     /// An issuer that keeps the protocol.
     public static let strict = IssuerProfile()
@@ -11,7 +11,7 @@ public struct IssuerProfile: Hashable, Sendable {
     public var authorizationParameters: [FormField]
     /// Sent with each token request, refreshes too. The app's own and the protocol's win.
     public var tokenParameters: [FormField]
-    /// nil where ID tokens say who signed in.
+    /// nil if ID tokens name the account.
     public var account: AccountEndpoint?
 
     public init(
@@ -24,8 +24,8 @@ public struct IssuerProfile: Hashable, Sendable {
         self.account = account
     }
 
-    /// What each token request gets: ``tokenParameters``, and the `resource` of the authorization request, which belongs
-    /// into both (RFC 8707 section 2.2).
+    /// The parameters of each token request: ``tokenParameters``, and the `resource` of the authorization request,
+    /// which belongs into both (RFC 8707 section 2.2).
     public var tokenDefaults: [FormField] {
         guard !tokenParameters.contains(where: { $0.name == "resource" }) else { return tokenParameters }
         return tokenParameters + authorizationParameters.filter { $0.name == "resource" }
@@ -37,7 +37,7 @@ public struct IssuerProfile: Hashable, Sendable {
     }
 }
 
-/// The address of a provider that says who signed in, for an issuer without ID tokens. It is asked with the access
+/// The address of a provider that names the account, for an issuer without ID tokens. It is asked with the access
 /// token.
 public struct AccountEndpoint: Hashable, Sendable {
     public let url: EndpointURL

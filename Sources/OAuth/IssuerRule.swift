@@ -7,8 +7,8 @@ internal import SwitchyardText
 public enum IssuerRule: Hashable, Sendable {
     /// The issuer that it was fetched for, or Microsoft Entra's template for it.
     case exactly
-    /// Any issuer of these hosts (lower-cased, with a port that is not 443): for authorities that publish under a name
-    /// what they issue under a number, such as a tenant by its domain.
+    /// Any issuer of these hosts (lower-cased, with a port that is not 443): for authorities with metadata under a name
+    /// and tokens under a number, such as a tenant by its domain.
     case hosts(Set<String>)
     /// Each issuer with a host at this domain or below it.
     case domain(String)

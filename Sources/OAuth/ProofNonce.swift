@@ -19,7 +19,7 @@ public struct ProofNonce: Hashable, Sendable {
 /// Whether the tokens of an app are bound to a key (RFC 9449).
 public enum BindingPolicy: String, CaseIterable, Sendable {
     case off
-    /// Where the app's client document, or the metadata of a resource, demand it.
+    /// If the app's client document, or the metadata of a resource, demand it.
     case auto
     case required
 }

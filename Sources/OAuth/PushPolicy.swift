@@ -1,7 +1,7 @@
 /// Whether an app's authorization requests are pushed to the issuer before the browser goes there (RFC 9126).
 public enum PushPolicy: String, CaseIterable, Sendable {
     case off
-    /// Where the issuer's metadata require it.
+    /// If the issuer's metadata require it.
     case auto
     case required
 
@@ -18,7 +18,7 @@ public enum PushPolicy: String, CaseIterable, Sendable {
 public struct PushedRequest: Hashable, Sendable {
     /// The reference that stands for the request at the authorization endpoint.
     public let requestURI: String
-    /// For how many seconds it stands.
+    /// Its lifetime in seconds.
     public let lifetime: Int64
 
     /// In bytes; it goes into an address.

@@ -1,6 +1,6 @@
 internal import SwitchyardText
 
-/// Redirect URIs whose last segment is a tool's own choice, such as `https://login.contoso.com/tools/codex/*`.
+/// Redirect URIs with a last segment of a tool's own choice, such as `https://login.contoso.com/tools/codex/*`.
 ///
 /// A pattern only says which URIs a request may name. A callback belongs to the request that named its exact URI.
 extension RedirectURI {

@@ -2,8 +2,8 @@ public import SwitchyardCrypto
 internal import SwitchyardJSON
 
 /// The findings of a sign-in to a resource: the resource, its authorization server, and the client there. They are the
-/// sign-in's own from its beginning to its end: a code and a client's credentials go to no other server, whatever the
-/// resource's metadata say later.
+/// sign-in's own from its beginning to its end: a code and a client's credentials go to no other server, also if the
+/// resource's metadata change.
 public struct ResourceGrant: Hashable, Sendable {
     /// The value of `resource` in every request; as the resource's metadata name it.
     public let resource: String
@@ -15,8 +15,8 @@ public struct ResourceGrant: Hashable, Sendable {
     public let clientID: String
     /// Without its key, if that is ``keyMethod`` and this was read from ``sealable``.
     public let authentication: ClientAuthentication
-    /// The name of the client authentication by a key or a certificate. Those stand in the configuration alone, so a sealed
-    /// grant has no part of them. nil for a client without one.
+    /// The name of the client authentication by a key or a certificate. The configuration alone has them, so a sealed
+    /// grant does not repeat them. nil for a client without one.
     public let keyMethod: String?
     /// Whether the resource takes only tokens that are bound to a key (RFC 9728, `dpop_bound_access_tokens_required`).
     public let bindsTokens: Bool
@@ -38,7 +38,7 @@ public struct ResourceGrant: Hashable, Sendable {
     /// The host of the resource, for people; nil for a text that is no resource's.
     public var host: String? { (try? ResourceURL(resource, allowingLoopbackHTTP: true))?.host }
 
-    /// What tells one grant's issuer and resource from another's.
+    /// The digest that distinguishes grants by issuer and resource.
     public var digest: SHA256Digest {
         SHA256Digest(
             of: [

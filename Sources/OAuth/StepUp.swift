@@ -2,8 +2,8 @@ internal import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardText
 
-/// A request's demands on the authentication itself: how the person signed in, how long ago, and for what
-/// (OpenID Connect Core section 3.1.2.1, RFC 9396, RFC 9470).
+/// A request's demands on the authentication itself: the way, the time and the purpose of the sign-in (OpenID Connect
+/// Core section 3.1.2.1, RFC 9396, RFC 9470).
 public struct StepUp: Hashable, Sendable {
     public static let none = StepUp()
 

@@ -1,8 +1,8 @@
 public import SwitchyardJOSE
 
-/// The keys to which an issuer encrypts what it sends to an app, and which of that must be encrypted.
+/// The keys to which an issuer encrypts an app's tokens, and the tokens that must be encrypted.
 public struct TokenDecryption: Hashable, Sendable {
-    /// What an issuer encrypts.
+    /// The kinds of tokens that an issuer encrypts.
     public enum Subject: String, CaseIterable, Hashable, Sendable {
         case idToken = "id_token"
         /// Signed authorization responses.

@@ -24,8 +24,8 @@ public struct TokenErrorResponse: Error, Hashable, Sendable {
         self.init(members)
     }
 
-    /// The error of an answer that is known to be none with tokens, and that has no `error` but tells of one in words of
-    /// its own, as ``NestedError`` reads them. nil without such words.
+    /// The error of an answer without tokens and without `error`, in the provider's own members (``NestedError``). nil
+    /// without these.
     public init?(namedOtherwise members: JSONObject) {
         guard let words = NestedError(in: members) else { return nil }
         error = words.name ?? NestedError.unnamed

@@ -39,8 +39,8 @@ package struct AcceptLanguage {
 
     /// The quality that the field gives a language; nil when the field does not accept it.
     ///
-    /// The best range of the language counts, whatever its region or script ("en-US" for "en", "pt-PT" for "pt-BR"),
-    /// else "*". The closest range that covers the tag rules it out with the weight 0.
+    /// The best range of the language counts, with any region or script ("en-US" for "en", "pt-PT" for "pt-BR"), else
+    /// "*". The closest range that covers the tag rules it out with the weight 0.
     private func preference(for tag: String) -> Preference? {
         let covering = ranges.filter { $0.covers(tag) }
         let closest = covering.map(\.length).max()

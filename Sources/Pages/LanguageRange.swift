@@ -36,7 +36,7 @@ struct LanguageRange {
             && (rest.isEmpty || rest.first == UInt8(ascii: "-"))
     }
 
-    /// Whether the range and the tag are of one language, whatever their regions and scripts: a reader of "pt-PT" reads
+    /// Whether the range and the tag are of one language, with any regions and scripts: a reader of "pt-PT" reads
     /// "pt-BR" more easily than English.
     func isOfLanguage(of tag: String) -> Bool {
         range.prefix(primaryLength).elementsEqual(

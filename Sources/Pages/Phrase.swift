@@ -1,6 +1,6 @@
 /// A sentence with places for values, written as `"Go back to \(.app)."`.
 ///
-/// `Slot` says what there is to insert, so that a translation cannot ask for what a page does not have.
+/// `Slot` lists the values that the page has, so a translation cannot name another one.
 package struct Phrase<Slot: Sendable>: Sendable, ExpressibleByStringInterpolation {
     /// The text around the slots: one more than there are slots.
     package let segments: [String]

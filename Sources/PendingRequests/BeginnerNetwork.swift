@@ -9,7 +9,7 @@ extension RequestRecord.Beginner {
         if callerKey.hasPrefix("uid ") { return nil }
         if let dot = callerKey.utf8.lastIndex(of: UInt8(ascii: ".")) { return String(callerKey[..<dot]) }
         guard callerKey.utf8.contains(UInt8(ascii: ":")) else { return nil }
-        // The last 64 bits of a key are zero, so they belong to what "::" stands for.
+        // The last 64 bits of a key are zero, so "::" stands for them.
         var groups = callerKey.split(separator: ":", omittingEmptySubsequences: false).prefix(3).prefix { !$0.isEmpty }
         // "::" leaves trailing zeros out, which must not make another network of the same one.
         while groups.last == "0" { groups.removeLast() }

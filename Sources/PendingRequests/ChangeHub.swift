@@ -55,7 +55,7 @@ public final class ChangeHub: Sendable {
         return watch
     }
 
-    /// Ends what ``watch(_:since:)`` began.
+    /// Ends a watch of ``watch(_:since:)``.
     public func stop(_ watch: RequestWatch) {
         shard(watch.id).state.withLock { state in
             let others = (state.watches[watch.id]?.all ?? []).filter { $0 !== watch }
@@ -101,7 +101,7 @@ public final class RequestWatch: Sendable {
     public let id: RequestID
     /// Raised at each change, and by the waiting task itself, to be woken for a reason of its own.
     public let signal = Signal()
-    /// In a box, so that a wait takes no room for what it does not have yet.
+    /// A box, so that a wait without an end takes no room for one.
     private final class End: Sendable {
         let record: RequestRecord
 

@@ -1,7 +1,7 @@
 public import SwitchyardCrypto
 public import SwitchyardOAuth
 
-/// An authorization response that is held until its release, and what proves the release. Stored sealed.
+/// An authorization response that is held until its release, and the digest of the proof. Stored sealed.
 public struct HeldResponse: Sendable {
     /// The content of a held response, which is used at the release.
     public enum Content: Sendable {

@@ -78,7 +78,7 @@ final class LateSteps: Sendable {
     private let isEmpty = Atomic(true)
     /// Further steps are not noted, so their reports are lost; callers that look at the request still see them.
     private static let maximum = (requests: 4096, steps: 8)
-    /// A connection that was given up may still bring what was sent on it, later than another one.
+    /// An abandoned connection may still deliver its commands, later than another connection.
     private static let maximumLooks = 3
 
     /// The requests with steps for which no caller waits any more.

@@ -95,7 +95,7 @@ package final class QuotaCounter: Sendable {
         var phases = StoreUsage.Phases(
             pending: 0, claimed: claimed.load(ordering: .relaxed),
             releaseRequired: releaseRequired.load(ordering: .relaxed), redeeming: redeeming.load(ordering: .relaxed))
-        // They are read one after the other, while others count.
+        // The counts are read one after the other, while they change.
         phases.pending = max(0, all - phases.claimed - phases.releaseRequired - phases.redeeming)
         return StoreUsage(
             pending: all, kept: kept.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed), phases: phases)
@@ -192,7 +192,7 @@ package final class QuotaCounter: Sendable {
     }
 
     /// Takes a place from the limit of the app. Either all or none of an app's callers authenticate, and callers behind
-    /// one address are equal, so the whole limit is open to all of them.
+    /// one address are equal. So all of them may use the whole limit.
     private func takeForApp(_ share: Share, _ quota: RequestQuota) throws(InsertionRefusal) {
         let isAppFull = shard(share.app).apps.withLock { apps in
             guard apps[share.app, default: 0] < quota.perApp else { return true }

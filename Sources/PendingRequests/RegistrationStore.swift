@@ -36,15 +36,15 @@ public protocol RegistrationStore: Sendable {
 }
 
 extension RequestRegistry {
-    /// What a store holds under a key.
+    /// The record that a store has for a key.
     public struct KeptRegistration: Sendable {
         fileprivate let sealed: [UInt8]?
         /// nil without a record, and for a damaged one.
         public let content: [UInt8]?
         /// Whether it is sealed with a key that no longer seals, and will be taken out of the configuration some day.
         public fileprivate(set) var isOfEarlierKey = false
-        /// Whether there is a record that no gateway with these keys has written. It counts as none: a key that was taken out of the
-        /// configuration must not end sign-ins for good.
+        /// Whether the record was written with other keys. Such a record counts as missing: a key that was taken out of
+        /// the configuration must not end sign-ins for good.
         public var isDamaged: Bool { sealed != nil && content == nil }
     }
 

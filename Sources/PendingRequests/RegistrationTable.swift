@@ -26,7 +26,7 @@ public final class RegistrationTable: RegistrationStore {
         rows.withLock { Self.sealed($0[key], at: now) }
     }
 
-    /// Whether there is a row, whatever its time.
+    /// Whether there is a row, even an expired one.
     package func has(_ key: ShortDigest) -> Bool { rows.withLock { $0[key] != nil } }
 
     package func set(_ key: ShortDigest, _ new: SealedRegistration?) { rows.withLock { $0[key] = new } }

@@ -27,7 +27,7 @@ extension RequestRecord {
     /// Until when the gateway that was shown it last may claim it.
     static func claimTime(from now: Timestamp) -> Parked { Parked(sealed: [0], until: now + claimTime) }
 
-    /// - Returns: false where time does to it what it does to a request.
+    /// - Returns: false if it ages like a request.
     mutating func ageDelivery(at now: Timestamp) -> Bool {
         switch phase {
         case .redeeming(let claim) where now >= claim.lease:

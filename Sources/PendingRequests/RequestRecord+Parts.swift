@@ -4,16 +4,16 @@ public import SwitchyardOAuth
 extension RequestRecord {
     /// The phase of a request's life.
     public enum Phase: Hashable, Sendable {
-        /// No callback has come that could take it.
+        /// It waits for a callback.
         case pending
-        /// It was released, and what the app gets without the issuer is on its way there.
+        /// It was released, and the gateway gives the app an answer that needs no issuer.
         case claimed(Claim)
         /// A callback took it, and its code is held until browser and app are known to belong together (rules: who began
         /// is who finishes).
         case releaseRequired(Held)
-        /// Its code is on the way to the issuer. After the lease the code must be taken as spent.
+        /// Its code is on the way to the issuer. After the lease the code counts as spent.
         case redeeming(Claim)
-        /// It is over, and stays so.
+        /// It is over for good.
         case finished(Outcome)
     }
 

@@ -129,7 +129,7 @@ public struct RequestRecord: Hashable, Sendable {
         self.trace = trace
     }
 
-    /// The fields that every record has; for the reader of the packed form, which adds what there is of the others.
+    /// Makes a record of the fields that every record has. The reader of the packed form adds the others.
     init(
         id: RequestID, reference: Reference, app: AppID, hostLabel: String?, stateHash: SHA256Digest,
         createdAt: Timestamp, expiresAt: Timestamp, target: Target, beginner: Beginner

@@ -3,9 +3,9 @@ public import SwitchyardRouting
 
 /// How a step finds its request.
 public enum RequestKey: Hashable, Sendable {
-    /// By what the apps' API calls it.
+    /// The id that the apps' API uses.
     case id(RequestID)
-    /// By the digest of the state that a callback brought. No two requests that are remembered have the same.
+    /// The digest of the state that a callback brought. It is unique among all remembered requests.
     case state(SHA256Digest)
 }
 
@@ -30,7 +30,7 @@ public struct Aging: Sendable {
     public var finished: [RequestRecord]
     /// Requests that time may have finished, as they would be then: the store did not confirm it.
     public var doubtful: [RequestRecord]
-    /// Why not everything was done; nil when it was.
+    /// The error that ended the work halfway; nil if everything was done.
     public var failure: StoreError?
 
     /// Callbacks on their way to apps' servers that no gateway tries (``RequestRecord/isLeft``): the caller is shown each, and
@@ -51,14 +51,13 @@ public struct Aging: Sendable {
 /// requests outside this process's memory.
 ///
 /// Every change to one request is atomic: of two claims, one is refused. ``RequestRecord/apply(_:at:)`` alone defines a
-/// step, so a store runs it within its own kind of transaction. That is under a lock, in a database's transaction, or
-/// between reading a record and writing it back on the condition that its bytes are still those that were read. Safe
+/// step. A store runs it under a lock, in a database's transaction, or in a compare-and-set on the record's bytes. Safe
 /// from any thread.
 public protocol RequestStore: Sendable {
     /// Takes in a new request.
     /// - Parameters:
     ///   - record: a record without any step.
-    ///   - quota: holds at the moment of the insertion, whatever was taken in under another one.
+    ///   - quota: the limits at the moment of the insertion. Requests that came in under larger limits stay.
     /// - Returns: a refusal, which changes nothing, or success: then the request lives as long as this store.
     /// - Throws: ``StoreError``; then it may have been taken in.
     func insert(
@@ -79,8 +78,8 @@ public protocol RequestStore: Sendable {
         _ transition: RequestTransition, to key: RequestKey, within quota: RequestQuota, at now: Timestamp
     ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal>
 
-    /// Lets time pass: applies ``RequestTransition/age`` where something is due, and forgets what is no longer needed. To be
-    /// called about once a second, also while the store is out: it fails until the store takes changes again.
+    /// Lets time pass: applies ``RequestTransition/age`` to due requests, and forgets those that are no longer needed.
+    /// To be called about once a second, also while the store is out: it fails until the store takes changes again.
     func age(at now: Timestamp) async -> Aging
 
     /// The present content of all gateways of the store; approximate while others change it.

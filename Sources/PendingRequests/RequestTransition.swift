@@ -52,7 +52,7 @@ public enum RequestTransition: Sendable {
     public enum Work: Hashable, Sendable {
         /// To send its code to the issuer.
         case redemption
-        /// To give the app what needs no issuer: the response, or a failure.
+        /// To give the app an answer that needs no issuer: the response, or a failure.
         case answer
     }
 

@@ -54,8 +54,8 @@ public struct ClockSteps: Hashable, Sendable {
     public init() {}
 }
 
-/// How a steady time follows a clock that may jump: small differences at once, large ones by a tenth of the time that
-/// passes, so that no lifetime is shortened or prolonged by more than that.
+/// Makes a steady time follow a clock that may jump: small differences at once, large ones by a tenth of the time that
+/// passes. So no lifetime changes by more than a tenth.
 struct ClockFollower {
     /// The steady time, less the milliseconds since the machine was started.
     private(set) var offset: Int64

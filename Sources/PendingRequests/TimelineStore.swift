@@ -5,7 +5,7 @@ internal import Synchronization
 /// A history matters less than any sign-in: if it cannot be kept it is lost, and sign-ins never wait for it. Safe from
 /// any thread.
 public protocol TimelineStore: Sendable {
-    /// Adds to histories, and forgets what is too old or too much. Called about once a second with all that happened
+    /// Adds to histories, and forgets old and surplus ones. Called about once a second with all that happened
     /// meanwhile.
     /// - Returns: nil where all of it is as safe as this store makes it.
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall?

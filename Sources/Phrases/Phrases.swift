@@ -21,8 +21,8 @@ package struct Phrases: Sendable {
 
 /// The words of one page: its subject, the reason, and the person's next step.
 ///
-/// `Text` is `String` on pages that know no app and `AppPhrase` on those that do, so that a translation cannot name an
-/// app on a page without one.
+/// `Text` is `String` on pages without an app and `AppPhrase` on the others. So a translation cannot name an app on a
+/// page without one.
 package struct Notice<Text: Sendable>: Sendable {
     /// The only heading of the page, and its title.
     package let heading: String

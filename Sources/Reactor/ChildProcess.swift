@@ -194,7 +194,7 @@ public final class DetachedProcess: Watcher, @unchecked Sendable {
 
     private var hasEnded: Bool { token == nil }
 
-    /// It goes its own way from now on, and is reaped when it ends, as long as the loop runs. Only on the loop's thread.
+    /// From now on the loop only reaps it at its end. Only on the loop's thread.
     public func letGo() {
         isOurs = false
         if hasEnded { reap() }

@@ -33,8 +33,7 @@ public final class EventLoopGroup: Sendable {
 }
 
 extension Array where Element == EventLoop {
-    /// Asks something of each loop, on its own thread, where what it has may be read. Only from a task
-    /// of a loop, of any group.
+    /// Runs `body` on each loop's own thread, where its state may be read. Only from a task of a loop, of any group.
     /// - Returns: the answers, in no order.
     public func collect<Answer: Sendable>(_ body: @escaping @Sendable (EventLoop) -> Answer) async -> [Answer] {
         let answers = Answers<Answer>()

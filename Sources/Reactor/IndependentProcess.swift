@@ -55,6 +55,6 @@ public final class IndependentProcess: Sendable {
         }
     }
 
-    /// Where this process is the first one, as in a container, it adopts its own orphans.
+    /// The first process of a container adopts its own orphans.
     private func reapIfOurs() { _ = waitpid(id, nil, WNOHANG) }
 }

@@ -20,7 +20,7 @@ public struct LocalUsers: Sendable {
 
     /// - Parameters:
     ///   - map: of the user namespace, a line for each range: first number here, first number outside, count.
-    ///   - overflow: a number. Where the kernel shows either of them not, the worst is taken to be so.
+    ///   - overflow: a number. If the kernel does not show one of them, the strictest value counts.
     init(map: String?, overflow: String?) {
         let ranges = map?.split(separator: "\n").compactMap { line -> ClosedRange<UInt32>? in
             let columns = line.split(separator: " ").compactMap { UInt32($0).map(UInt64.init) }

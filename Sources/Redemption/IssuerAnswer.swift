@@ -149,7 +149,7 @@ extension IncomingResponse {
     /// Whether the content is a JWT (RFC 7519 section 10.3.1).
     fileprivate var isJWT: Bool { mediaType == "application/jwt" }
 
-    /// The content as a JSON object, whatever its type is called.
+    /// The content as a JSON object, with any media type.
     fileprivate var jsonMembers: JSONObject? { (try? JSONValue.parse(body))?.object }
 
     /// The same for an error, which Salesforce for one sends as a list of objects: the first of them.
@@ -171,7 +171,7 @@ extension IncomingResponse {
         return members
     }
 
-    /// The kind of content, for a message. Of a page it has the title, which names a firewall or a CDN, and nothing else.
+    /// The kind of content, for a message. For a page it has the title only, which may name a firewall or a CDN.
     fileprivate var contentWords: String {
         if let pageTitle { return "not JSON but the web page \"\(pageTitle)\"" }
         if isPage { return "not JSON but a web page" }

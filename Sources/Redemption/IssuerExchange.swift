@@ -10,7 +10,7 @@ public struct IssuerExchange: Sendable, Hashable {
         case revocation
         /// The endpoint for pushed authorization requests.
         case push
-        /// The address that says whose a token is.
+        /// The address that names the account of a token.
         case account
         case userInfo = "userinfo"
     }

@@ -4,7 +4,7 @@ internal import SwitchyardJSON
 public import SwitchyardOAuth
 internal import SwitchyardText
 
-/// Who signed in, by the word of the provider's own API. Nothing signed vouches for it.
+/// The account that signed in, by the provider's own API. No signature vouches for it.
 public struct AccountIdentity: Hashable, Sendable {
     public let id: String
     /// For people.
@@ -12,7 +12,7 @@ public struct AccountIdentity: Hashable, Sendable {
 }
 
 extension Redeemer {
-    /// Asks the issuer's account endpoint whose an access token is. Only from a task of the redeemer's loop.
+    /// Asks the issuer's account endpoint for the account of an access token. Only from a task of the redeemer's loop.
     /// - Returns: nil for an issuer without such an endpoint.
     /// - Throws: ``SignInFailure`` when the endpoint does not say it.
     public func identity(by accessToken: Secret, at issuer: Issuer) async throws(SignInFailure) -> AccountIdentity? {

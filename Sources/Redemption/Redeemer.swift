@@ -13,7 +13,7 @@ public final class Redeemer: @unchecked Sendable {
     let loop: EventLoop
     let client: HTTPClient
     let time: TimeSource
-    /// Told of each request to an issuer, on the loop's thread.
+    /// Gets a report of each request to an issuer, on the loop's thread.
     let report: @Sendable (IssuerExchange) -> Void
 
     /// The pause before the one second try.
@@ -157,7 +157,7 @@ public struct RedeemedTokens: Sendable {
     public let idTokenClaims: JSONObject?
     /// The claims of the userinfo endpoint about the same person; nil where they were not wanted.
     public let userInfo: JSONObject?
-    /// Whose the tokens are, for an issuer without ID tokens; nil before it was asked.
+    /// The account of the tokens, for an issuer without ID tokens; nil until the issuer is asked.
     public var identity: AccountIdentity?
     /// The scopes that the issuer granted; by default the requested ones (RFC 6749 section 5.1).
     public let grantedScopes: Scopes

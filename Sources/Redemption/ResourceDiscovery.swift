@@ -9,8 +9,8 @@ public struct DiscoveredResource: Sendable {
     public let server: AuthorizationServerMetadata
 }
 
-/// Finds out how to sign in to a resource whose URL is all that is known: its metadata (RFC 9728), then those of its
-/// authorization server (RFC 8414), by the rules for addresses that others gave.
+/// Finds the way to sign in to a resource by its URL alone: its metadata (RFC 9728), then those of its authorization
+/// server (RFC 8414), by the rules for addresses that others gave.
 public struct ResourceDiscovery {
     private let client: HTTPClient
     private let rules: GivenAddressRules
@@ -63,7 +63,7 @@ public struct ResourceDiscovery {
         throw .discoveryFailed(address: last.address, status: last.status)
     }
 
-    /// The address in a challenge counts only at the resource's own origin: whoever begins must not choose the issuer.
+    /// The address in a challenge counts only at the resource's own origin: the caller must not choose the issuer.
     private func addresses(
         _ asked: ResourceURL, _ configured: EndpointURL?, _ challenge: BearerChallenge?
     ) throws(ResourceRefusal) -> [String] {

@@ -12,7 +12,7 @@ enum IssuerCall {
     case push
     /// A step of a sign-in without a browser.
     case signInStep
-    /// Whose an access token is.
+    /// The account of an access token.
     case account
     /// The claims about the person (OpenID Connect Core section 5.3).
     case userInfo

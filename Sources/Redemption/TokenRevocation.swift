@@ -1,6 +1,6 @@
 public import SwitchyardOAuth
 
-/// What became of refresh tokens at their issuer after a sign-out.
+/// The outcome of a revocation of refresh tokens after a sign-out.
 public enum TokenRevocation: Sendable {
     case revoked
     /// There was no refresh token.

@@ -14,12 +14,11 @@ final class ClusterRoute: CommandRoute, @unchecked Sendable {
     /// Tasks that wait for the next look-up to end.
     private var waiting: [Signal] = []
     private var lastError = RedisError.notSent(reason: "the nodes of the cluster are not known yet")
-    /// Whether the task looks at what is under way, again and again.
+    /// Whether the task that watches the commands under way is running.
     private var isWatching = false
     private var isClosed = false
 
-    /// How long a node may take to answer before it is asked of the others whether it is still the right one, and how
-    /// long one may take to say what the topology is.
+    /// The time for a node's answer. After it the route asks other nodes for the topology, with the same time for each.
     private static let patience = Duration.seconds(1)
     private static let asking: RedisCommand = ["ASKING"]
 

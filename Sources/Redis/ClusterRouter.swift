@@ -34,9 +34,9 @@ struct ClusterRouter: Sendable {
     }
 
     private static let maximumRedirections = 5
-    /// The topology is looked up again after this long in any case.
+    /// The topology is looked up at least this often.
     private static let refreshInterval = Duration.seconds(30)
-    /// And no more often than this, whatever happens.
+    /// The topology is looked up at most this often.
     private static let minimumInterval = Duration.milliseconds(200)
 
     private let seeds: [RedisAddress]

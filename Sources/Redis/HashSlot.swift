@@ -3,8 +3,8 @@ public enum HashSlot {
     /// How many there are.
     public static let count = 16384
 
-    /// CRC16 of the key, or of what stands between its first braces, where anything does: keys with one hash tag are
-    /// at one node.
+    /// The CRC16 of the key's hash tag, the text between its first braces; without one, of the whole key. So keys with
+    /// the same tag are at one node.
     public static func of(_ key: some Collection<UInt8>) -> Int {
         Int(crc16(tag(of: key))) % count
     }

@@ -77,7 +77,7 @@ final class RedisClient: @unchecked Sendable {
         }
     }
 
-    /// Makes no connection again, but lets the present one answer what is under way.
+    /// Stops making connections. The present one still answers the commands under way.
     func retire(because reason: String) {
         if case .connected(let connection) = state {
             connection.retire(because: reason)

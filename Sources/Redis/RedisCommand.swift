@@ -1,7 +1,7 @@
 internal import SwitchyardCHiredis
 
-/// Arguments of a command, which may be any bytes. They stand one behind the other in one array, so that a command of
-/// twenty takes no twenty allocations.
+/// Arguments of a command, which may be any bytes. All of them are in one array, so a command of twenty takes one
+/// allocation.
 public struct RedisArguments: Hashable, Sendable {
     fileprivate private(set) var bytes: [UInt8] = []
     fileprivate private(set) var lengths: [Int] = []

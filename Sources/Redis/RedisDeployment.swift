@@ -119,7 +119,7 @@ protocol CommandRoute: AnyObject, Sendable {
         _ command: RedisCommand, until deadline: Instant
     ) async throws(RedisError) -> [(server: RedisAddress, answer: Result<RedisValue, RedisError>)]
 
-    /// A fresh connection to a server that hears whatever is published.
+    /// A fresh connection to a server that gets all published messages.
     func listen(
         _ onMessage: @escaping @Sendable (String, [UInt8]) -> Void
     ) async throws(RedisError) -> RedisConnection

@@ -20,7 +20,7 @@ public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// An error that Redis answered, in place of a value: the command was not executed, but for what ``kind`` says.
+/// An error that Redis answered in place of a value. The command was not executed, unless ``kind`` says otherwise.
 public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The meaning for the command, by the error's first word.
     public enum Kind: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertib
         case readOnly
         /// It reads its data from the disk.
         case loading
-        /// It has no memory left for what a write needs.
+        /// It has no memory left for a write.
         case outOfMemory
         /// The cluster does not serve this slot now.
         case clusterDown

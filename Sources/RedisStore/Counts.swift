@@ -120,8 +120,8 @@ struct CountChange: Sendable {
     /// The space that ``append(to:at:)`` takes.
     var argumentCount: Int { isNothing ? 0 : 2 + fields.count }
 
-    /// Appends it as `count` in ``CountScripts/functions`` reads it: the amounts, the limits and sides of all counts, then
-    /// the names of the counts. Nothing for a change that moves nothing.
+    /// Appends it as `count` in ``CountScripts/functions`` reads it: the amounts, the limits and sides of all counts,
+    /// then the names of the counts. Empty for a change that moves no count.
     func append(to arguments: inout RedisArguments, at minute: Int64) {
         guard !isNothing else { return }
         arguments.append { bytes in

@@ -3,7 +3,7 @@ internal import SwitchyardRedis
 
 /// The scripts for histories.
 enum HistoryScripts {
-    /// The number of histories that one call removes at the most. A script must not take long; the next one goes on.
+    /// The maximum of histories that one call removes, so that a script is short. The next call goes on.
     private static let budget = 256
 
     /// Adds to histories, and removes those that are too old or too many.

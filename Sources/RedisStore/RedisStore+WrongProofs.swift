@@ -7,7 +7,7 @@ internal import SwitchyardRedis
 /// Each gateway has all of them in memory. It gets those of others by the channel of changes, and reads the last hour's
 /// whenever it subscribes. So only a wrong proof costs Redis a command; a sign-in that goes well is free.
 extension RedisStore {
-    /// How many are kept at the most, whatever their app and network: 1 MiB.
+    /// The maximum for all apps and networks together: 1 MiB.
     private static let maximumWrongProofs = 16_384
     private static let hour = Duration.seconds(3600)
 

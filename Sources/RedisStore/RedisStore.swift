@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// Requests in Redis, or Valkey: several gateways share them, and any of them may do any part of a sign-in.
 ///
-/// A step is worked out here, from the record as it was read, and written on the condition that it still is that one; if not,
-/// it is worked out again. So what a step means is ``RequestRecord/apply(_:at:)`` for this store too, and of two claims one is
-/// refused, at whichever gateways they come. Each loop has its own connection, and its own memory of the records that it has
+/// A step is computed here, from the record as it was read, and written on the condition that the record is unchanged;
+/// else it is computed again. So ``RequestRecord/apply(_:at:)`` defines the steps of this store too. Of two claims one
+/// is refused, also at two gateways. Each loop has its own connection, and its own memory of the records that it has
 /// just seen, so that most steps are one trip. Safe from any thread.
 public final class RedisStore: SharedStore {
     let keys: Keys
@@ -117,10 +117,10 @@ public final class RedisStore: SharedStore {
         }
     }
 
-    /// Works a change out and writes it, until what it was worked out from is what was replaced.
+    /// Computes a change and writes it, until the record that it was computed from is the one that it replaces.
     /// - Parameters:
     ///   - first: the record as it may be; nil to read it.
-    ///   - quota: of which the bytes must do for what the record grows by; nil where it may grow.
+    ///   - quota: limits the bytes that the record may grow by; nil for no limit.
     ///   - work: says whether the record stays.
     func change(
         _ session: Session, _ key: RequestKey, from first: Kept?, growthWithin quota: RequestQuota?, at now: Timestamp,

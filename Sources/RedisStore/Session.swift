@@ -21,7 +21,7 @@ final class Session: @unchecked Sendable {
     var nextVersion: UInt64
     var historyPauses = HistoryPauses()
 
-    /// Where the next call that tends the counts begins.
+    /// The cursor for the next call that tends the counts.
     private var countCursor = Array("0".utf8)
 
     /// How long an answer may take before the connection counts as dead.
@@ -68,7 +68,7 @@ final class Session: @unchecked Sendable {
 
     private static let get = Array("GET".utf8)
 
-    /// Runs what may be run twice, and again as long as there is time and an answer was lost.
+    /// Runs an idempotent command, and repeats it after a lost answer while there is time.
     func repeating(
         until deadline: Instant, _ body: () async throws(RedisError) -> RedisValue
     ) async throws(StoreError) -> RedisValue {
@@ -182,7 +182,7 @@ final class Session: @unchecked Sendable {
         countCursor = answer.bytes ?? Array("0".utf8)
     }
 
-    /// From now on hears what other gateways change.
+    /// Subscribes to the changes of other gateways.
     func listen() { redis.subscribe(to: String(decoding: keys.channel, as: UTF8.self)) }
 
     static func bytes(_ number: Int64) -> [UInt8] { Array("\(number)".utf8) }

@@ -23,7 +23,7 @@ public struct ResourceEntry: Hashable, Sendable {
     public let url: ResourceURL?
     /// nil for a client document of ours, or a registration.
     public let client: Client?
-    /// Where the metadata of the resource are, if not at its own origin.
+    /// The address of the resource's metadata, if they are not at its own origin.
     public let metadata: EndpointURL?
     /// Whether requests have `resource`.
     public let sendsResource: Bool

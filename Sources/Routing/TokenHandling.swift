@@ -1,6 +1,6 @@
 public import SwitchyardOAuth
 
-/// What the gateway does with an app's tokens beside redeeming and verifying them.
+/// The work on an app's tokens beside redeeming and verifying them.
 public struct TokenHandling: Hashable, Sendable {
     public static let standard = TokenHandling()
 

@@ -114,8 +114,8 @@ final class Connection {
         try checkOneChanged()
     }
 
-    /// Makes a row what it should be, whatever it is.
-    /// - Parameter record: nil for one that should not be there.
+    /// Writes a row as it should be, also if it exists already.
+    /// - Parameter record: the row's content; nil removes the row.
     func restore(_ record: [UInt8]?, number: Int64) throws(DatabaseError) {
         guard let record else {
             try deleteRequest.bind(number, at: 1)

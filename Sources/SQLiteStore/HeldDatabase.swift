@@ -90,7 +90,7 @@ struct HeldDatabase {
         return opened
     }
 
-    /// Closes the connection: whatever was wrong with the file may be over when it is opened anew.
+    /// Closes the connection, because a fault of the file may be over when it is opened anew.
     mutating func close(after error: DatabaseError) -> StoreError {
         let failure = StoreError(error, at: file.path)
         connection = nil

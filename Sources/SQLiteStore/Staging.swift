@@ -10,15 +10,15 @@ final class Staging {
         var new: Kept?
     }
 
-    /// A record as it was, and what it counted.
+    /// An earlier record, and its count.
     struct Before {
         let record: RequestRecord
-        /// How long it was packed.
+        /// The length of its packed form.
         let size: Int
         let share: QuotaCounter.Share
     }
 
-    /// A record, packed, and what it counts.
+    /// A record, packed, and its count.
     struct Kept {
         let record: RequestRecord
         let packed: [UInt8]
@@ -34,13 +34,13 @@ final class Staging {
     private let table: RecordTable
     private let usedProofs: UsedProofs
     private let registrationTable: RegistrationTable
-    /// nil for one that goes.
+    /// nil for a removed record.
     private(set) var registrations: [ShortDigest: SealedRegistration?] = [:]
     private(set) var changes: [RequestID: Change] = [:]
-    /// In the order in which they were first staged.
+    /// The ids of the changes, in the order of their first staging.
     private(set) var order: [RequestID] = []
     private(set) var proofs: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
-    /// Proofs whose marks go before their time.
+    /// Proofs that are taken back before their time.
     private(set) var proofsTakenBack: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
     /// Proofs that are no longer good at this moment go from the disk.
     var proofsUntil: Timestamp?
@@ -76,7 +76,7 @@ final class Staging {
             guard error == .tooManyBytes, makeRoom() else { throw error }
             try table.counter.take(kept.share, within: quota)
         }
-        // One that this transaction takes away is in use until it is gone.
+        // A state that this transaction removes is in use until it is gone.
         guard changes[record.id] == nil, find(.state(record.stateHash)) == nil, find(.id(record.id)) == nil else {
             table.counter.move(from: kept.share, to: nil)
             throw .stateInUse
@@ -219,7 +219,7 @@ final class Staging {
         for id in due { table.noteAgain(id) }
     }
 
-    /// It never was.
+    /// Takes the transaction back.
     func takeBack() {
         for change in changes.values { table.counter.move(from: change.new?.share, to: change.old?.share) }
         for proof in proofs { usedProofs.takeBack(proof.digest, of: proof.request) }
@@ -228,6 +228,6 @@ final class Staging {
 }
 
 extension RequestTransition {
-    /// Whether all that it changes is that a result was read.
+    /// Whether its only change is that a result was read.
     var isReading: Bool { if case .read = self { true } else { false } }
 }

@@ -30,7 +30,7 @@ struct StoreFile: Sendable {
 
     /// Refuses an open file of another user, and takes this user's own file from all others.
     ///
-    /// A foreign owner can read and replace the file whatever its mode is. A file that this user owns was left open by
+    /// A foreign owner can read and replace the file with any mode. A file that this user owns was left open by
     /// mistake, so the gateway repairs it and says what may have happened meanwhile.
     /// - Parameter advice: what the operator may want to do, if others could read or change the file.
     func claim(_ file: borrowing OpenFile, advice: String) throws(StoreError) {

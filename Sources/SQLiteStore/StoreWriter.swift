@@ -4,7 +4,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// The thread that owns the database, and what it shares with the others.
+/// The thread that owns the database, and the state that it shares with the other threads.
 ///
 /// Why `@unchecked Sendable`: what is not a constant, atomic or behind a mutex belongs to its own thread.
 final class StoreWriter: @unchecked Sendable {

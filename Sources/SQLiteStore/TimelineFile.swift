@@ -140,11 +140,11 @@ final class TimelineFile: @unchecked Sendable {
         try connection.database.run("COMMIT")
     }
 
-    /// Lets the file be for a while; one that is damaged is done away with at once, and what is in
-    /// memory goes into a new one.
+    /// Leaves the file alone for a while. A damaged file is replaced at once, by a new one with the content of the
+    /// memory.
     /// - Returns: whether it was damaged.
     private func failed(_ error: DatabaseError) -> Bool {
-        // Closed first: SQLite takes the side files of whatever has the name then with it.
+        // Close first: SQLite removes the side files of the file that has this name at that moment.
         connection = nil
         rows.close()
         failure = StoreError("\(file.path): \(error)")
@@ -204,7 +204,7 @@ final class TimelineFile: @unchecked Sendable {
             delete: try database.prepare("DELETE FROM histories WHERE number = ?"))
     }
 
-    /// Finds out what the file lacks, and has too much of.
+    /// Finds the histories that the file lacks, and its surplus ones.
     private func compare(_ database: Database) throws(DatabaseError) {
         let found = try database.prepare("SELECT number, reference FROM histories ORDER BY number")
         var numbers: [(number: Int64, reference: Reference?)] = []

@@ -57,8 +57,8 @@ public enum ASCII {
 }
 
 extension String {
-    /// Whether each byte of the text is such a one. Goes over the bytes where they lie, which takes a fifth of what the
-    /// view's own methods take.
+    /// Whether each byte of the text is such a one. Goes over the bytes in place, which takes a fifth of the time of
+    /// the view's own methods.
     @inlinable
     public func allBytes(_ isSuch: (UInt8) -> Bool) -> Bool {
         let bytes = utf8.span
@@ -66,7 +66,7 @@ extension String {
         return true
     }
 
-    /// As of any two texts, but over the bytes where they lie.
+    /// The same as for any two texts, over the bytes in place.
     @inlinable
     public func isExactly(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }

@@ -36,7 +36,7 @@ public struct StoragePlace: Sendable {
 
     /// The storage of the cache `name`, found to be usable. Blocking: for `automatic` it asks the session bus.
     ///
-    /// Errors: what the place lacks, mostly `unavailable`, with the remedy.
+    /// Errors: the place's fault, mostly `unavailable`, with the remedy.
     /// - Parameter name: apps that give the same name share the document: the client ID.
     public func storage(name: String) throws(TokenStorageError) -> any TokenStorage {
         switch choice {

@@ -90,7 +90,7 @@ struct KeysCommand: Command {
         Terminal.note("made \(file)" + (group.map { ", which the group \($0) can read" } ?? ""))
     }
 
-    /// What to do with a signing key. The public half goes to the standard output where the private one did not.
+    /// The advice for a signing key. The public half goes to the standard output if the private one did not.
     private func say(_ key: SigningKey) {
         let file = file ?? "FILE"
         let set = JSONValue.object(["keys": [.object(key.published)]]).serialized

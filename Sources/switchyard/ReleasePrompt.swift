@@ -27,11 +27,11 @@ final class ReleasePrompt: Sendable {
         var progress = try await signIn.wait(with: client, whenSetBack: Self.saySetback)
         reminder.cancel()
         if case .releaseRequired = progress {
-            // Where `switchyard release` cannot reach it, the terminal still can.
+            // If `switchyard release` cannot reach the sign-in, the terminal still can.
             let waiting = try? WaitingSignIn.announce(signIn, title: "a sign-in at this terminal", with: client)
             defer { waiting?.end() }
             ask(for: signIn, with: client)
-            // Waited for beside the question: the sign-in may also end at the browser, or by itself.
+            // Wait beside the question: the sign-in may also end at the browser, or by itself.
             progress = try await signIn.wait(seen: .releaseRequired, with: client, whenSetBack: Self.saySetback)
             state.withLock { $0.signIn = nil }
         }

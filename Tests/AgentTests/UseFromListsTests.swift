@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The lists of one token cache")
 struct UseFromListsTests {
-    /// The lists for the second app, whose issuer is `other`; the first app has one.
+    /// The lists for the second app, with the issuer `other`; the first app has one list.
     private func lists(_ one: String, _ other: String) -> [UseFrom] {
         let text = """
             public_url: http://localhost

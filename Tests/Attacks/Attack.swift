@@ -9,7 +9,7 @@ struct Attack: Sendable, CustomTestStringConvertible {
     let kind: Kind
     let expectation: String
     let bytes: [UInt8]
-    /// Where it stands in the file, from 1.
+    /// Its line in the file, from 1.
     let line: Int
 
     var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("what is no redirect URI, or another one, never becomes ours", arguments: AttackFile.attacks(.uri))
+    @Test("malformed and other redirect URIs never match ours", arguments: AttackFile.attacks(.uri))
     func uri(attack: Attack) throws {
         if attack.expectation == "other" {
             #expect(try Registered.table().route(RedirectURI(attack.text).form) == nil)

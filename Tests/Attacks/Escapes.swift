@@ -1,6 +1,6 @@
 /// The escapes of `attacks.txt`: `\xNN`, `\u{N}`, `\r`, `\n`, `\t`, `\0`, `\\`, and `\(N*TEXT)` for TEXT N times.
 enum Escapes {
-    /// nil when an escape is none.
+    /// nil for a malformed escape.
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text[...]

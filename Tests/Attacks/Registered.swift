@@ -16,7 +16,7 @@ enum Registered {
     }
 }
 
-/// What stands for the state, code and issuer of a request that is really pending.
+/// The placeholders for the state, code and issuer of a pending request.
 enum Sample {
     static func filled(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []

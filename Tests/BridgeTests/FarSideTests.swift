@@ -22,7 +22,7 @@ import Testing
         #expect(try SSHArguments(["host", "--", "-x"]).command == ["-x"])
     }
 
-    @Test("a connection of its own is nobody else's")
+    @Test("only the session uses its own connection")
     func connection() throws {
         let read = try SSHArguments(["-M", "-S", "/tmp/x", "-L", "-S", "-S", "-M", "-p", "22", "host"])
         #expect(read.connectionOptions == ["-L", "-S", "-p", "22"])
@@ -38,7 +38,7 @@ import Testing
         #expect(try !SSHArguments(["-v", "h"]).isForSSHAlone)
     }
 
-    @Test("what is neither ours nor ssh's is told")
+    @Test("malformed arguments are reported")
     func flaws() {
         #expect(throws: SSHArguments.ParseError.noHost) { try SSHArguments(["-v"]) }
         #expect(throws: SSHArguments.ParseError.unknownOption("--fly")) { try SSHArguments(["--fly", "h"]) }

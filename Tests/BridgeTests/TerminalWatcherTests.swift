@@ -61,7 +61,7 @@ import Testing
         #expect(Self.found("\(text)\nand wait\n", columns: 0, isTerminal: false) == [Self.address])
     }
 
-    @Test("what follows a whole address on the next line does not belong to it")
+    @Test("the next line does not belong to a whole address")
     func next() {
         #expect(Self.found("\(Self.address)\r\nWaiting...\r\n", columns: 400) == [Self.address])
         #expect(
@@ -93,7 +93,7 @@ import Testing
             Self.found("\(other)\r\n\(Self.address)\r\nWaiting\r\n", columns: 400) == [other, Self.address])
     }
 
-    @Test("what the edge of the terminal broke is whole at the line's end")
+    @Test("an address that the terminal's edge broke is whole at the line's end")
     func edgeAtOnce() {
         var watcher = TerminalWatcher(columns: 100, isTerminal: true)
         #expect(watcher.take(Array("\(Self.address)\r\n".utf8)[...]) == [Self.address])
@@ -105,7 +105,7 @@ import Testing
         #expect(Self.found("\(Self.address)\r\nWaiting...\r\n", columns: width) == [Self.address])
     }
 
-    @Test("brackets that nobody opened cost no more than other letters")
+    @Test("closing brackets without an opening one cost no more than other letters")
     func brackets() {
         let text = "https://a.example/(" + String(repeating: ")]", count: 4000)
         #expect(Self.found("\(text) \(Self.address) ", columns: 0) == ["https://a.example/()", Self.address])

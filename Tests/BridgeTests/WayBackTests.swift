@@ -79,7 +79,7 @@ import Testing
         #expect(forTool.isPost && forTool.target == "/cb" && forTool.body == Array("code=%41&state=s1".utf8))
     }
 
-    @Test("what is not the person's browser at the redirect URI with the state goes nowhere")
+    @Test("only the person's browser at the redirect URI, with the state, reaches the tool")
     func refusals() throws {
         let cases: [(ArrivedRequest, SieveRefusal)] = [
             (Self.request(host: "evil.example:8400"), .foreignHost),
@@ -102,7 +102,7 @@ import Testing
         for (request, refusal) in cases { #expect(try Self.outcome(request) == refusal) }
     }
 
-    @Test("before the person has gone on, and a second time, nothing is taken")
+    @Test("a callback before the person's consent, and a second one, are refused")
     func once() throws {
         #expect(try Self.outcome(Self.request(), goesOn: false) == .notAskedFor)
         var signIns = [try Self.signIn()]
@@ -136,7 +136,7 @@ import Testing
         #expect(signIns[0].phase == .over(.delivered))
     }
 
-    // MARK: What the tool answers
+    // MARK: The tool's answers
 
     /// - Parameter head: a status, and the lines of the header.
     private static func response(_ head: String, body: String = "") -> ToolResponse {
@@ -155,7 +155,7 @@ import Testing
         ResponseSieve.sieve(response(head), from: try signIn().address)
     }
 
-    @Test("of a tool's fields the browser gets what its page needs to be read, and nothing else")
+    @Test("the browser gets only the header fields that a tool's page needs")
     func sieve() throws {
         let answer = try #require(
             try Self.sieved(

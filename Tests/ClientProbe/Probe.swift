@@ -32,7 +32,7 @@ internal import Synchronization
     }
 }
 
-/// Whole lines, from whatever thread. Past C's library, which shares a lock with whoever reads standard input.
+/// Writes whole lines, from any thread, without C's library: a reader of standard input holds its lock.
 enum Output {
     private static let lock = Mutex(())
 

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Performs commands.
 final class ProbeSession: Sendable {
     private let application: PublicClientApplication
-    /// Whoever waits for a release code, by the command's id.
+    /// The sign-ins that wait for a release code, by the command's id.
     private let questions = Mutex<[String: CheckedContinuation<String?, Never>]>([:])
     private let tasks = Mutex<[String: Task<Void, Never>]>([:])
 
@@ -90,7 +90,7 @@ final class ProbeSession: Sendable {
             claims: try claims(command))
     }
 
-    /// A sign-in whose address goes to the test.
+    /// A sign-in that gives its address to the test.
     private func presenting(_ command: JSONObject, _ id: String, scopes: [String]) -> InteractiveTokenParameters {
         var parameters = InteractiveTokenParameters(scopes: scopes)
         for (name, value) in command["extra"]?.object?.members ?? [] {

@@ -1,7 +1,7 @@
 internal import SwitchyardClient
 internal import SwitchyardJSON
 
-/// What the library says, as JSON.
+/// The library's results as JSON.
 enum Report {
     static func result(_ result: AuthenticationResult) -> JSONObject {
         var object: JSONObject = [

@@ -135,7 +135,7 @@ import Testing
             })
     }
 
-    @Test("what everybody can change is not believed: a file, a secret, the folder")
+    @Test("a file, a secret and a folder that all users can change do not count")
     func worldWritable() throws {
         try directory.write("apps.d/a.yaml", Self.app("a"), mode: 0o666)
         let remedy = "chmod go-w \(directory.path)/apps.d/a.yaml"
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("a name says nothing in a folder where others than an operator can rename files")
+    @Test("in a folder where users can rename files, a name proves no owner")
     func renamed() throws {
         try directory.write("apps.d/one", "x")
         let team = TeamDirectory(
@@ -217,7 +217,7 @@ import Testing
         #expect(team.fault(of: Self.found(["a", "key"], owner: 0, folderOwner: 1001)) != nil)
     }
 
-    @Test("what is opened is what the folder was, whatever its name leads to afterwards")
+    @Test("the folder stays the opened one, also if its name leads elsewhere later")
     func openedOnce() throws {
         try directory.write("apps.d/one", "mine")
         let open = try OpenDirectory("\(directory.path)/apps.d")

@@ -94,7 +94,7 @@ import Testing
         #expect(outcome.warnings.contains { $0.contains("holds a private key") }, "\(outcome.errors)")
     }
 
-    @Test("certificates that nobody can be asked for, or that browsers are asked for too, get a warning")
+    @Test("certificates that no listener asks for, or that browsers are asked for too, get a warning")
     func listeners() throws {
         try writeCertificates()
         let value = "{ client_certificates: [client.pem] }"

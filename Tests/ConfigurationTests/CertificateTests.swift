@@ -44,12 +44,12 @@ import Testing
         #expect(found.allSatisfy { $0.message.contains(words) }, "\(found)")
     }
 
-    @Test("one that lasts longer is nothing to tell", arguments: [14 * 86_400 + 1, 29 * 86_400] as [Int64])
+    @Test("a certificate that lasts longer gets no warning", arguments: [14 * 86_400 + 1, 29 * 86_400] as [Int64])
     func good(left: Int64) {
         #expect(judged(at: Self.dates.until - left).isEmpty)
     }
 
-    @Test("one whose time has not come is refused too")
+    @Test("a certificate that is not valid yet is refused too")
     func future() {
         let found = judged(at: Self.dates.from - 1)
         #expect(found.map(\.severity) == [.error])

@@ -35,7 +35,7 @@ import Testing
         #expect(try handlers(try load("{ socket: /run/a.sock }")) == [found[0]])
     }
 
-    @Test("a ticket without quotes is what YAML makes a mapping of, and means the same")
+    @Test("a ticket without quotes, which YAML reads as a mapping, means the same")
     func unquoted() throws {
         #expect(try handlers(try load("{ exec: [app, {ticket}] }")) == [.exec(["app", "{ticket}"])])
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwitchyardConfiguration
 
-/// A faulty file of `apps_directory` costs its own apps and nothing else.
+/// A faulty file of `apps_directory` costs only its own apps.
 @Suite("Files that are left out") struct LeftOutFilesTests {
     private let directory: TemporaryDirectory
     private let sample = Sample(more: "apps_directory: apps.d")

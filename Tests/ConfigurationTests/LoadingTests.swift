@@ -76,7 +76,7 @@ import Testing
         #expect(outcome.errors.count == 1, "\(outcome.errors)")
     }
 
-    @Test("what is required is asked for", arguments: ["public_url", "listen"])
+    @Test("missing required keys are errors", arguments: ["public_url", "listen"])
     func required(key: String) {
         let lines = Sample().text.split(separator: "\n").filter { !$0.hasPrefix("\(key):") }
         let outcome = Configuration.load(

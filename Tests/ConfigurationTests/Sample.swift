@@ -1,7 +1,7 @@
 import SwitchyardConfiguration
 import Testing
 
-/// A small configuration whose parts a test replaces.
+/// A small configuration with parts that a test replaces.
 struct Sample {
     var publicURL = "https://login.contoso.com"
     var listen = "[{ address: '127.0.0.1:443', serve: [callbacks, api] }]"
@@ -46,7 +46,7 @@ struct Sample {
 }
 
 extension LoadOutcome {
-    /// What the errors say, each with its place.
+    /// The errors' messages, each with its place.
     var errors: [String] { diagnostics.filter { $0.severity == .error }.map(\.description) }
 
     var warnings: [String] { diagnostics.filter { $0.severity == .warning }.map(\.description) }

@@ -1,4 +1,4 @@
-/// A self-signed certificate whose key nobody has.
+/// A self-signed certificate. Its key was thrown away.
 enum SampleCertificate {
     static let pem = """
         -----BEGIN CERTIFICATE-----

@@ -30,7 +30,7 @@ final class TemporaryDirectory {
         defer { close(descriptor) }
         let bytes = Array(text.utf8)
         try #require(unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
-        // What the process masks is set as well.
+        // Also set the bits that the umask removes.
         try #require(fchmod(descriptor, mode) == 0)
         files.append(file)
     }

@@ -7,7 +7,7 @@ import Testing
         Sample(apps: "[{ id: a, issuer: contoso, client_id: x, redirect_uris: ['x-app://cb'], \(keys) }]").load()
     }
 
-    @Test("executables and desktop IDs are kept; empty lists are nobody")
+    @Test("executables and desktop IDs are kept; empty lists let no program pass")
     func kept() {
         let outcome = load("use_from: { executables: [/usr/bin/mail], desktop_ids: [org.x.Mail, org.y.Mail.desktop] }")
         let expected = UseFrom(executables: ["/usr/bin/mail"], desktopIDs: ["org.x.Mail", "org.y.Mail"])

@@ -24,7 +24,7 @@ import Testing
         #expect(WatchedFiles().adding(files).changed() == [])
     }
 
-    @Test("what could not be read is waited for")
+    @Test("a file that could not be read is waited for")
     func missing() throws {
         let files = try read("encryption_keys: [{ id: k1, key_file: key }]")
         #expect(files.changed() == [])

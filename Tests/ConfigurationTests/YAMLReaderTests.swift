@@ -62,7 +62,7 @@ import Testing
         #expect(problem.remedy.contains("UTF-8"))
     }
 
-    @Test("a byte order mark of UTF-8 says nothing, and marks count from behind it")
+    @Test("a byte order mark of UTF-8 is skipped, and marks count from behind it")
     func byteOrderMark() throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let outcome = YAMLReader.read(mark + Array("a: 1".utf8))
@@ -90,7 +90,7 @@ import Testing
 
     @Test("depth is bounded", arguments: [(YAMLReader.maximumDepth, true), (YAMLReader.maximumDepth + 1, false)])
     func depth(levels: Int, isFine: Bool) {
-        // The innermost list holds nothing, so the levels are the brackets.
+        // The innermost list is empty, so the levels are the brackets.
         let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         #expect(YAMLReader.read(Array(text.utf8)).problems.isEmpty == isFine)
     }

@@ -51,7 +51,7 @@ import Testing
         #expect(!signer.isSigner(of: bytes(message), signature: changed, .ed25519))
     }
 
-    @Test("what has not the length of a key or of a signature is none")
+    @Test("bytes of another length than a key's or a signature's are refused")
     func lengths() throws {
         #expect(publicKey([]) == nil)
         #expect(publicKey([UInt8](repeating: 1, count: 33)) == nil)

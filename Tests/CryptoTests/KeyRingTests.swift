@@ -2,7 +2,7 @@ import SwitchyardCrypto
 import Testing
 
 @Suite("Key ring") struct KeyRingTests {
-    @Test("what was sealed opens in its own context", arguments: [0, 1, 16, 1000])
+    @Test("sealed bytes open in their own context", arguments: [0, 1, 16, 1000])
     func roundTrip(count: Int) throws {
         let ring = KeyRing.ephemeral()
         let plaintext = Random.bytes(count)
@@ -69,7 +69,7 @@ import Testing
         #expect(KeyRing([]) == nil)
     }
 
-    @Test("what the last key sealed opens after others have come")
+    @Test("bytes that the last key sealed open after others have come")
     func lastKey() throws {
         let own = KeyRing.Key.ephemeral()
         let configured = try #require(KeyRing.Key(id: "k1", secret: Secret(Random.bytes(32))))

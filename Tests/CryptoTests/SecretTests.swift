@@ -28,7 +28,7 @@ import Testing
         #expect(bytes == [UInt8](repeating: 7, count: 64))
     }
 
-    @Test("what was exposed stays untouched when the secret is gone")
+    @Test("exposed bytes stay when the secret is gone")
     func exposedCopy() {
         func exposed() -> [UInt8] { Secret([UInt8](repeating: 9, count: 64)).exposedBytes }
         #expect(exposed() == [UInt8](repeating: 9, count: 64))

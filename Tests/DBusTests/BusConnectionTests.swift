@@ -112,7 +112,7 @@ import Testing
         #expect(seen == ["false true", "false", "true true", "true"])
     }
 
-    @Test("a name that nobody has, one whose program is gone, and an error of the program are told apart")
+    @Test("a name without an owner, an ended program, and an error of the program are told apart")
     func refusals() async throws {
         let failures = try await onBus { bus, _ -> [BusError?] in
             var failures: [BusError?] = []
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("a socket where nobody speaks holds a call no longer than its time")
+    @Test("a silent socket holds a call no longer than its time")
     func mute() async throws {
         let path = "/tmp/switchyard-mute-\(getpid())"
         let listener = try ListeningSocket(.unix(path: path, mode: 0o600, group: nil))
@@ -184,7 +184,7 @@ import Testing
         #expect(failure == .timedOut)
     }
 
-    @Test("what D-Bus cannot carry is not sent")
+    @Test("a call that D-Bus cannot carry is not sent")
     func malformed() async throws {
         let failures = try await onBus { bus, _ -> [String] in
             let calls: [(BusMethod, [BusValue])] = [

@@ -64,8 +64,8 @@ final class PrivateBus: Sendable {
         unsafe fputs(text, file)
     }
 
-    /// With no signal blocked: the bus learns by one that a program could not be started. What it says goes nowhere, or
-    /// who reads what the tests say would wait for it.
+    /// With no signal blocked: the bus learns by a signal that a program could not be started. Its output is dropped,
+    /// because a reader of the tests' output would wait for its end.
     private static func spawn(_ command: String, output: String = "/dev/null") throws -> pid_t {
         var environment: [String] = []
         var variable = unsafe environ

@@ -1,8 +1,8 @@
 """Fixtures: one ordinary gateway and issuer for each worker of a run, and others where a test needs its own.
 
-`make test` lets several workers run the files side by side (pytest-xdist); without `-n` there is this process alone. What
-looks at the whole run, the tests that are marked `last`, then runs in the process that directs the workers, once they are
-done and their programs have ended.
+`make test` lets several workers run the files side by side (pytest-xdist); without `-n` there is this process alone. Tests
+that look at the whole run are marked `last`. They run in the process that directs the workers, after these and their
+programs have ended.
 """
 
 import os
@@ -18,7 +18,7 @@ from harness.issuer import CONFIDENTIAL, TestIssuer, authorize
 from harness.programs import ROOT, SWITCHYARD
 from harness.vault import VAULT
 
-# Everything here is on loopback, whatever proxy this machine uses for the rest of the world.
+# Everything here is on loopback, so this machine's proxy does not count.
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 
@@ -102,7 +102,7 @@ def run_folders(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def run_folder(tmp_path_factory):
-    """Where every program of this worker keeps its configuration and its log."""
+    """The folder in which every program of this worker keeps its configuration and its log."""
     return tmp_path_factory.mktemp("run")
 
 
@@ -189,7 +189,7 @@ def browsers(tmp_path_factory):
 
 @pytest.fixture
 def start_browser(browsers):
-    """A browser that knows nothing of what another test did; each call gives another one."""
+    """Makes browsers without the state of another test: each call gives a new one."""
     used = []
 
     def start(**options):

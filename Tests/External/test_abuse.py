@@ -1,5 +1,5 @@
-"""Rules 11 and 14: who holds connections open, sends forever or reads nothing is let go of, a flood shuts nobody out,
-and whoever was in the middle of a sign-in finishes it."""
+"""Rules 11 and 14: a client that holds connections open, sends forever or does not read is disconnected. A flood shuts no
+other caller out, and sign-ins under way finish."""
 
 import selectors
 import socket
@@ -141,7 +141,7 @@ def test_who_does_not_read_is_let_go_of(gateway, api):
     page = b"GET /nothing/here HTTP/1.1\r\nHost: localhost\r\n\r\n"
     stream.settimeout(1)
     sent = 0
-    # Pages are asked for and never read, until nothing more is taken: then it is the gateway that waits.
+    # Asks for pages without reading them, until the gateway takes no more and waits itself.
     with pytest.raises((TimeoutError, OSError)):
         while sent < 64 << 20:
             sent += stream.send(page * 200)
@@ -176,7 +176,7 @@ def crowded(start_gateway):
 
 @pytest.mark.rule(14)
 def test_a_flood_shuts_nobody_out(crowded):
-    """Rule 14: caps are for each address and overall; callers that authenticate keep a share; nothing is evicted."""
+    """Rule 14: caps are for each address and overall; callers that authenticate keep a share; no request is evicted."""
     first = crowded.api(source="127.0.0.8").begin(APP, scope="openid")
     stop = threading.Event()
     turned_away = []
@@ -194,7 +194,7 @@ def test_a_flood_shuts_nobody_out(crowded):
         thread.start()
     try:
         eventually(lambda: len(turned_away) > 50, what="the flood at its limit")
-        # Anonymous callers have filled their part; who authenticates still begins, and finishes.
+        # Anonymous callers have filled their part; an authenticated caller still begins, and finishes.
         guarded = Api(crowded.api().address, ca=CA, source="127.0.0.9").begin(GUARDED, scope="openid")
         for pending in (guarded, first):
             assert pending.is_untouched(), "nothing pending is ever evicted"

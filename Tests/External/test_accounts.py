@@ -100,7 +100,7 @@ def test_the_account_comes_from_the_providers_api(github):
     assert reply.status == 200, reply.body
     assert reply.json["access_token"] in github.github.access_tokens
     assert (reply.json["account"]["id"], reply.json["account"]["username"]) == ("583231", "octocat")
-    # No scope of OpenID Connect was asked for, and the provider said nothing of an end.
+    # The request had no scope of OpenID Connect, and the provider named no expiry.
     assert list(github.github.access_tokens.values())[-1]["scopes"] == ["repo"]
     assert github.command("token", "--app", GITHUB, "--account", "octocat").stdout.strip() == reply.json["access_token"]
 

@@ -1,4 +1,4 @@
-"""An agent judges its callers one by one: whose tokens they may use, what they run in, and how much of the agent is theirs."""
+"""An agent judges each caller: the tokens that it may use, the sandbox that it runs in, and its share of the agent."""
 
 import contextlib
 import json
@@ -22,8 +22,8 @@ from harness.programs import eventually
 MAIL, OTHER = "com.contoso.mail", "com.contoso.other"
 PYTHON = os.path.realpath(sys.executable)
 ONLY_PYTHON = {"use_from": {"executables": [PYTHON]}}
-# Without this right the kernel hides from root what it hides from every other user. Callers give it up, too: nobody sees a program with
-# more rights than its own.
+# Without this right, the kernel hides from root what it hides from other users. Callers give it up, too: no process sees a program
+# with more rights than its own.
 WITHOUT_PTRACE = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"]
 
 
@@ -41,7 +41,7 @@ def sign_in(desktop, app=MAIL):
 
 
 def curl(desktop, app, path="/v1/tokens"):
-    """What another program of the same user is answered."""
+    """The answer to another program of the same user."""
     done = subprocess.run(
         ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--unix-socket", desktop.socket, "--json",
          json.dumps({"app": app}), f"http://localhost{path}"], capture_output=True, text=True, timeout=30, check=True)
@@ -53,7 +53,7 @@ def python(desktop, app):
 
 
 def add(desktop, name, *apps):
-    """A file of apps beside the others, whose issuer stands in another file."""
+    """A further file of apps, with its issuer in another file."""
     file = desktop.configuration / "switchyard" / "apps.d" / name
     file.write_text(yaml.safe_dump({"apps": list(apps)}))
     return file
@@ -227,7 +227,7 @@ def test_check_tells_lists_that_differ_and_leaves_no_file_out(desktop, issuer):
     assert done.returncode == 0 and "in each list" in done.stderr + done.stdout, done
 
 
-# MARK: What a program runs in
+# MARK: The sandbox of a program
 
 ASKS = """
 import ctypes, os, socket, sys, threading, time

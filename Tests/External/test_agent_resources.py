@@ -234,7 +234,7 @@ def test_registrations_and_tokens_outlive_the_agent(make):
 
 
 def test_one_refresh_for_all(make):
-    """Twenty processes at once, and a refresh token that is good once: one refresh, and nobody is signed out."""
+    """Twenty processes at once, and a refresh token that is good once: one refresh, and the account stays signed in."""
     world = make(Rotating(lifetime=1))
     world.sign_in()
     eventually(lambda: world.protected.living)
@@ -282,7 +282,7 @@ def test_a_refused_token_is_not_given_again(make):
 
 
 def test_insufficient_scope_says_what_to_begin(make):
-    """auth/scope-step-up, at the agent: the union of what there was and what the call needs."""
+    """auth/scope-step-up, at the agent: the union of the earlier scopes and those that the call needs."""
     world = make(Rotating(scope="read"))
     world.sign_in(scope="read")
     challenge = world.protected.challenge(error="insufficient_scope", scope="write")
@@ -318,7 +318,7 @@ def test_an_authorization_server_that_changed(make):
 
 
 def test_while_the_issuer_is_out(make):
-    """A token that still counts is given; one that was refused is not, and nobody is signed out."""
+    """A valid token is given, a refused one is not, and the account stays signed in."""
     world = make(Rotating(lifetime=100))
     world.sign_in()
     world.protected.issuer.answers[world.protected.token_path] = (503, {"Retry-After": "7"}, "")

@@ -141,7 +141,7 @@ def signed_in(world):
     return world
 
 
-def test_who_has_not_signed_in_is_told_what_a_sign_in_needs(world):
+def test_a_person_who_has_not_signed_in_is_told_what_a_sign_in_needs(world):
     world.forget()
     reply = world.token(scope=READ, claims={"id_token": {"auth_time": None}})
     assert reply.status == 401 and reply.json["error"] == "interaction_required" and reply.header("WWW-Authenticate")
@@ -162,7 +162,7 @@ def test_another_user_brings_no_callback_to_an_agent(world):
     assert status_for_another_user("-k", "-d", theirs.partition("?")[2], theirs.partition("?")[0]) == 403
     said = [line for line in world.agent.output().splitlines() if "reason=access_denied" in line and "65534" in line]
     assert said and "event=call_refused" in said[0]
-    # The person's own browser still completes, and other users take none of its connections.
+    # The person's own browser still completes, and other users cannot take its connections.
     with flood_by_another_user(world.agent.callbacks_port, 40):
         assert status_for_another_user("-k", theirs) in (0, 503)
         assert world.agent.browse(authorize(pending.authorization_url)).status == 303
@@ -232,7 +232,7 @@ def test_failures_of_the_issuer_are_told_apart(signed_in):
     signed_in.issuer.control(token="answer", client="contoso-suite", grant_type="refresh_token", status=429, retry_after=7)
     reply = signed_in.token(force_refresh=True)
     assert (reply.status, reply.json["error"], reply.header("Retry-After")) == (429, "throttled", "7")
-    # Nobody is hurried again: the issuer is not even asked.
+    # The agent does not even ask the issuer again.
     before = signed_in.refreshes()
     assert signed_in.token(force_refresh=True).status == 429 and signed_in.refreshes() == before
     signed_in.forget()
@@ -272,7 +272,7 @@ def test_a_real_keyring_keeps_them(run_folder):
 
 @pytest.fixture
 def keyring(run_folder, request):
-    """A session with a keyring, somebody who shows notifications, and an agent; and what is to be done to the keyring."""
+    """A session with a keyring, a notification service and an agent; and the change to the keyring."""
     # The names of sockets are short.
     folder = run_folder / f"k{len(request.node.name)}"
     folder.mkdir()
@@ -292,7 +292,7 @@ def test_a_locked_keyring_is_told_of_and_loses_no_sign_in(keyring):
     desktop, world = keyring
     desktop.lock()
     outcome = world.sign_in()
-    # Whoever began it has the tokens; the other programs have them, too, and the person is told what will come of it.
+    # The program that began has the tokens, the other programs have them, too, and the person is told of the consequences.
     token = world.token()
     assert token.status == 200 and "locked" in token.json["not_kept"] and world.accounts()
     done = world.command("token", "--app", MAIL)
@@ -338,7 +338,7 @@ def test_a_folder_that_takes_no_tokens_is_told_of_and_loses_no_sign_in(world, il
     world.forget()
     request = world.token().json["request"]
     folder = world.agent.home / "state" / "switchyard" / "tokens"
-    # Root may write anywhere: what nobody can write is a file in the place of which there is a folder.
+    # Root may write anywhere, so a folder takes the file's place: no user can write that.
     obstacle = folder / "contoso-suite.unfinished"
     obstacle.mkdir() if reason == "storage_failed" else folder.chmod(0o755)
     try:
@@ -349,7 +349,7 @@ def test_a_folder_that_takes_no_tokens_is_told_of_and_loses_no_sign_in(world, il
         assert len(world.accounts()) == 2 and world.token().json["error"] == "account_required"
         assert world.token(account=adele["id"]).status == 200
         if reason == "storage_failed":
-            # It can be read, and nobody of these is there: who signs out is out.
+            # It can be read, and these accounts are not there: a signed-out account stays out.
             path = f"/v1/accounts/{quote(adele['id'], safe='')}?app={MAIL}"
             reply = world.api.call("DELETE", path, headers={"Prefer": "return=representation"})
             assert reply.json == {"revocation": "revoked"}
@@ -420,7 +420,7 @@ def test_tokens_of_nobody_are_told_of(world):
 
 
 def sign_out(world, app=MAIL):
-    """What the issuer said to it."""
+    """The issuer's answer to it."""
     [account] = world.accounts(app)
     path = f"/v1/accounts/{quote(account['id'], safe='')}?app={app}"
     reply = world.api.call("DELETE", path, headers={"Prefer": "return=representation"})
@@ -428,7 +428,7 @@ def sign_out(world, app=MAIL):
     return reply.json["revocation"]
 
 
-def test_who_signs_out_has_the_refresh_token_revoked(signed_in):
+def test_a_sign_out_revokes_the_refresh_token(signed_in):
     world = signed_in
     world.forget()
     old = world.sign_in()["token_response"]["refresh_token"]
@@ -463,7 +463,7 @@ def test_a_refresh_that_ends_after_the_sign_out_brings_nobody_back(world, mode):
     assert world.accounts() == [] and world.token().status == 401
 
 
-def test_who_signs_out_is_signed_out_whatever_the_issuer_says(world):
+def test_a_sign_out_counts_with_any_answer_of_the_issuer(world):
     world.forget()
     world.sign_in()
     world.issuer.control(outage="revocation")
@@ -582,7 +582,7 @@ def test_a_gateway_that_is_no_agent_has_no_accounts(gateway):
     assert gateway.local_api().call("POST", "/v1/tokens", {"app": MAIL}).json["error_description"] == '"refresh_token" is missing'
 
 
-# MARK: Who may ask
+# MARK: The callers that may ask
 
 
 def curl(world, path, *arguments, body=None):
@@ -608,12 +608,12 @@ def test_only_the_programs_of_use_from_may_ask(world):
     assert world.accounts(PYTHONS)
 
 
-def test_who_may_not_ask_may_not_sign_in_either(world):
+def test_a_program_that_may_not_ask_may_not_sign_in_either(world):
     """Python would have the tokens of curl's app by a sign-in of its own, or of curl's."""
     fields = {"app": CURLS, "scope": "openid offline_access"}
     refused = world.api.call("POST", "/v1/requests", fields)
     assert (refused.status, refused.json["error"]) == (403, "access_denied")
-    # Whoever has to list it reads what to list.
+    # The message names the program as the list must have it.
     assert os.path.realpath(sys.executable) in refused.json["error_description"]
 
     def is_told():
@@ -735,7 +735,7 @@ def test_a_copy_of_the_program_is_another_program(world, tmp_path):
     assert json.loads(done.stdout)["error"] == "access_denied"
 
 
-def test_what_no_program_may_have_is_not_kept(world):
+def test_tokens_that_no_program_may_have_are_not_kept(world):
     pending = world.api.begin(NOBODYS, scope="openid offline_access")
     assert world.agent.browse(authorize(pending.authorization_url)).status == 303
     assert pending.outcome()["status"] == "completed"
@@ -835,7 +835,7 @@ def test_where_no_browser_opens_nobody_waits(world, environment):
     assert done.returncode == 1 and done.stdout == "" and "somebody has to sign in first" in done.stderr
 
 
-def test_what_it_says_to_do_asks_for_the_same(world, tmp_path):
+def test_the_command_that_it_prints_asks_for_the_same(world, tmp_path):
     world.forget()
     wish = ["--scope", f"openid {READ}", "--account", "o'brien; $HOME"]
     done = world.command("token", "--app", MAIL, *wish, stdin=subprocess.DEVNULL)
@@ -1075,7 +1075,7 @@ def test_docker_calls_the_helper_by_its_name(signed_in, tmp_path):
 
 
 class Listener:
-    """A server of somebody's that notes what `Authorization` its callers bring; who brings none gets a 401."""
+    """A server that notes the `Authorization` of its callers; a caller without it gets a 401."""
 
     def __init__(self, body, certificate=None):
         self.brought = []

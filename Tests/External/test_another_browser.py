@@ -32,7 +32,7 @@ class SignIn:
         return answer_of(well_behaved(self.url))
 
     def bring(self, fields, browser):
-        """What the issuer's page makes a browser do; the addresses that are seen on the way, and the last answer."""
+        """Follows the issuer's page like a browser; returns the addresses on the way, and the last answer."""
         mode = self.arrival.mode
         if mode.startswith("query") or mode == "jwt":
             address = f"{self.arrival.target}?{urlencode(fields)}"
@@ -115,7 +115,7 @@ def test_looking_ahead_kills_nothing(modes, method, headers, status):
 
 
 @pytest.mark.rule(3)
-def test_what_is_not_the_issuers_counts_for_nothing(modes):
+def test_a_response_of_another_issuer_does_not_count(modes):
     sign_in = SignIn(modes, "querystart")
     for _ in range(4):
         fields = dict(sign_in.answer()) | {"iss": "https://evil.example", "code": secrets.token_urlsafe(16)}

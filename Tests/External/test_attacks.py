@@ -1,7 +1,6 @@
-"""Every attack string against a gateway, byte for byte, while somebody's sign-in is pending.
-
-What holds for each: no answer says that all is well, none sends the browser anywhere, and nothing of the attack stands
-in an answer. The last is shown by counting: were anything reflected, answers would differ more than refusals do.
+"""Every attack string against a gateway, byte for byte, while a sign-in is pending. For each, the answer is no success,
+does not redirect the browser, and repeats no part of the attack. The last is shown by counting: with a reflection, answers
+would differ more than refusals do.
 """
 
 import re
@@ -30,14 +29,14 @@ def victim(gateway):
     callback = authorize(pending.authorization_url)
     parameters = dict(part.split("=", 1) for part in urlsplit(callback).query.split("&"))
     yield pending, callback, parameters
-    # The end of it all: nothing touched the request, and a good callback completes it, with a code that the issuer still knows.
+    # At the end the request is untouched, and a good callback completes it, with a code that the issuer still knows.
     assert pending.is_untouched()
     assert gateway.browse(authorize(pending.authorization_url)).status == 303
     assert pending.outcome()["status"] == "completed"
 
 
 class Answers:
-    """What came back for one kind of attack."""
+    """The answers to one kind of attack."""
 
     def __init__(self, gateway):
         self._gateway = gateway
@@ -59,11 +58,11 @@ class Answers:
         if location is None:
             assert "evil" not in head and "injected" not in head, where
         else:
-            # Pure dispatch takes the query along as it came, escapes and all; nothing else sends anybody anywhere.
+            # Pure dispatch keeps the query with its escapes; no other answer redirects.
             query = re.match(rb"GET /legacy(\?[^ ]*)? ", data)[1] or b""
             assert (answer.status, location) == (302, "x-legacy://callback" + query.decode()), where
         assert b"evil" not in answer.body.lower() and b"injected" not in answer.body.lower(), where
-        # Pages of refusals differ by their reference, and by nothing else.
+        # Pages of refusals differ only in their reference.
         self.bodies.add((answer.status, re.sub(rb'(?<=<dd id="reference">)[0-9A-Z]{10}', b"", answer.body)))
         return answer
 
@@ -108,7 +107,7 @@ def answers(gateway):
 
 
 def fill(attack, parameters):
-    """With what a pending request really has; a well-formed response names no request, so that it belongs to none."""
+    """Attacks with the values of a pending request. A well-formed response names no request, so that it belongs to none."""
     known = {"state": parameters["state"], "code": "a-code-of-an-attacker", "iss": parameters.get("iss", "x")}
     return attack.filled(**known)
 
@@ -166,7 +165,7 @@ def test_a_parameter_chooses_no_address(answers, parameter):
 def test_a_path_chooses_no_address(answers):
     for attack in of_kind("uri"):
         if len(attack.data) < 2500:
-            # A target begins with a slash or with a scheme; whatever else it begins with is refused for that.
+            # A target begins with a slash or with a scheme; any other beginning is refused for that.
             whole = {attack.data} if attack.data[:1] == b"/" or attack.data[:4].lower() == b"http" else set()
             for target in whole | {b"/" + quote_from_bytes(attack.data).encode()}:
                 answer = answers.get(attack, target)

@@ -1,4 +1,4 @@
-"""POST /v1/requests: what begins a sign-in, and what is refused."""
+"""POST /v1/requests: the calls that begin a sign-in, and the refused ones."""
 
 import secrets
 from urllib.parse import parse_qs, urlsplit

@@ -1,4 +1,4 @@
-"""Who may begin: by user, network, client certificate or API key, and nobody else."""
+"""`begin_from`: only listed users, networks, client certificates and API keys may begin."""
 
 import http.client
 import os
@@ -89,7 +89,7 @@ def world(run_folder, issuer):
     }
     program = Gateway(run_folder, issuer.base)
     for name, way in ways.items():
-        # With a secret, which is what must not be borrowed; the app for anybody has none.
+        # An app with a secret, which others must not use; the app for all callers has none.
         more = {} if way is None else {"begin_from": way, "client_secret": "a-secret-not-to-borrow"}
         program.configuration["apps"].append(program.app(name, name, client_id=name, **more))
     program.start()

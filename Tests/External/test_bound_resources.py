@@ -130,7 +130,7 @@ def test_tokens_of_a_resource_that_requires_it_are_bound(make):
 
 @pytest.mark.rule(7)
 def test_without_a_result_key_nothing_begins(make):
-    """The key of the tokens goes out sealed only. Nothing is registered for a begin that is refused."""
+    """The key of the tokens goes out sealed only. A refused begin registers no client."""
     world = make()
     world.gateway.configuration["resources"]["allow"] = [{"url": world.provider.url}]
     world.gateway.stop()
@@ -163,7 +163,7 @@ def test_a_request_to_a_resource_is_pushed(make):
 
 
 def test_the_document_of_a_client_decides_for_an_app(run_folder):
-    """An app with `dpop: auto` whose client ID is a document of this gateway with `dpop_bound_access_tokens`."""
+    """An app with `dpop: auto`. Its client ID is a document of this gateway with `dpop_bound_access_tokens`."""
     provider, gateway = BoundResource(), None
     try:
         gateway = Gateway(run_folder, provider.base)

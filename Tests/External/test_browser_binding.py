@@ -123,7 +123,7 @@ def test_a_form_as_large_as_any_comes_again_too(modes):
 
 
 def test_the_same_browser_may_come_again_with_what_it_brought(modes):
-    """After the answer, whose cookie it has, and when the answer was lost: it gets the same page, and never an error."""
+    """A repeated callback gets the same page and never an error, with the cookie of the answer and after a lost answer."""
     arrival = Arrival(modes, "formstart").start()
     held = arrival.by_form(arrival.fields, **CROSS_SITE)
     again, brought = held.header("Location"), kept(held)
@@ -151,7 +151,7 @@ def test_a_held_form_is_for_its_own_request_only(modes):
     assert one.pending.outcome()["status"] == "completed"
 
 
-def test_what_no_request_waits_for_is_not_held(modes):
+def test_a_callback_without_a_request_is_not_held(modes):
     arrival = Arrival(modes, "formstart").start()
     fields = dict(arrival.fields) | {"state": "a-state-that-nobody-ever-gave-out-000009"}
     assert arrival.by_form(list(fields.items()), **CROSS_SITE).status == 400
@@ -167,7 +167,7 @@ def test_an_app_that_composes_its_own_request_cannot_be_bound(modes):
 
 @pytest.mark.parametrize("name", ["querystart", "form", "fragment", "formjwt", "fragmentjwt"])
 @pytest.mark.parametrize("uri", ["msauth.com.contoso.relayed://auth", "http://127.0.0.1/relayed"])
-def test_what_comes_by_another_door_cannot_be_begun(start_gateway, name, uri):
+def test_a_redirect_uri_that_cannot_bring_the_mode_cannot_be_begun(start_gateway, name, uri):
     """A relayed callback shows no cookie, is no POST, and has lost its fragment."""
     mode = {"querystart": "query", "form": "form_post", "formjwt": "form_post.jwt", "fragmentjwt": "fragment.jwt"}
     gateway = start_gateway(change=lambda gateway: gateway.configuration["apps"].append(gateway.app(
@@ -193,7 +193,7 @@ STARTED = [f"{name}start" for name in MODES]
 
 
 class Tab:
-    """One sign-in in a browser, whose cookies its tabs share."""
+    """One sign-in in a browser with several tabs, which share the cookies."""
 
     def __init__(self, jar_, modes, name, demo="auto"):
         self.arrival = Arrival(modes, name, demo=demo)
@@ -206,7 +206,7 @@ class Tab:
         self.url = answer.header("Location")
 
     def bring(self, fields, jar_=None):
-        """What the issuer's page makes a browser do, up to the end of our own redirects but for the done page."""
+        """Follows the issuer's page like a browser, up to the redirect to the done page."""
         jar_ = jar_ or self._jar
         mode = self.arrival.mode
         if mode.startswith("query") or mode == "jwt":
@@ -239,7 +239,7 @@ def test_only_the_browser_that_started_finishes(modes, name, other):
 @pytest.mark.rule(3)
 @pytest.mark.parametrize("name", STARTED)
 def test_errors_are_bound_to_the_browser_too(modes, name):
-    """Otherwise whoever has a state could end a sign-in with a made-up error."""
+    """Otherwise any reader of a state could end a sign-in with a made-up error."""
     tab = Tab(LaxJar(modes), modes, name, demo="deny")
     fields = answer_of(tab.url)
     assert is_sent_away(tab.bring(fields, LaxJar(modes)), tab.pending)

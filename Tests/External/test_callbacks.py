@@ -1,4 +1,4 @@
-"""What a browser gets at a redirect URI: the table of the contract, row by row.
+"""The answers at a redirect URI: the table of the contract, row by row.
 
 A refused callback changes nothing: after each one the request is still pending, and the good callback completes it.
 """
@@ -21,7 +21,7 @@ ISS = re.compile(r"&?iss=[^&]*")
 
 
 def untouched_and_completes(gateway, pending, callback):
-    """The proof that what came before changed nothing."""
+    """The proof that the earlier callbacks changed nothing."""
     assert pending.is_untouched()
     assert gateway.browse(callback).status == 303
     assert pending.outcome()["status"] == "completed"
@@ -92,7 +92,7 @@ def modes(request, run_folder, issuer):
 @pytest.mark.rule(4)
 @pytest.mark.parametrize("name", ["code", "state", "iss", "error", "response", "id_token"])
 def test_a_parameter_in_query_and_content_is_refused(modes, name):
-    """At a redirect URI that takes a form: elsewhere the method is refused, and nobody looks at parameters."""
+    """At a redirect URI that takes a form. Elsewhere the method is refused before the parameters are read."""
     arrival = Arrival(modes, "form")
     fields = dict(arrival.fields)
     value = fields.setdefault(name, "a-value-that-stands-in-both-places")
@@ -247,5 +247,5 @@ def test_a_refusal_and_a_cancel_are_told_apart(gateway, api, demo, code, subcode
     assert gateway.browse(authorize(pending.authorization_url)).status == 303
     error = pending.failure()
     assert error["code"] == code
-    # What the issuer said is kept as it was.
+    # The issuer's words are kept unchanged.
     assert (error["oauth_error"], error.get("oauth_suberror")) == ("access_denied", subcode)

@@ -1,4 +1,4 @@
-"""What `switchyard check` finds before a user does: certificates, names, ports, users, files of teams."""
+"""The faults that `switchyard check` finds: certificates, names, ports, users, files of teams."""
 
 import copy
 import os
@@ -134,7 +134,7 @@ def test_a_teams_file_takes_no_secret_through_a_link(check, tmp_path, name):
 
 @pytest.fixture
 def plain(start_gateway):
-    """A gateway whose public_url is plain http on loopback, with an app whose redirect URI is below it."""
+    """A gateway with a plain http public_url on loopback, and an app with a redirect URI below it."""
     port = free_port()
 
     def change(gateway):

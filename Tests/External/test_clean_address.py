@@ -30,7 +30,7 @@ def opened(request, folder, issuer, **options):
 
 
 def leaves_for(answer):
-    """Where a page takes the browser at once, without a script; nothing of the callback is in it."""
+    """The address to which a page takes the browser at once, without a script; no part of the callback is in it."""
     return re.fullmatch(r"0; url=(/start/(?:again|refused/\w+/[\w-]{22}\.[\w-]+))", answer.header("Refresh"))[1]
 
 
@@ -83,7 +83,7 @@ def test_over_a_rate_the_code_leaves_the_address_bar_and_is_judged_later(request
     assert leaves_for(refused) == AGAIN
     code = dict(sign_in.fields).get("code") or dict(sign_in.fields)["response"]
     assert code not in str(refused.headers) + refused.text
-    # Nothing that could be copied leads on in another browser.
+    # No copied address leads on in another browser.
     assert LaxJar(gateway, source="127.0.0.4").get(gateway.url(AGAIN)).status == 410
     assert victim.get(gateway.url(AGAIN)).status == 429
     assert victim.get(gateway.url(AGAIN + "/news")).text == "again"
@@ -99,7 +99,7 @@ def is_another_browser(answer, sign_in):
     return answer.header("Location") == f"/done/{sign_in.pending.reference}/another-browser"
 
 
-def test_who_started_goes_on_by_itself(request, run_folder, issuer):
+def test_the_browser_that_started_goes_on_by_itself(request, run_folder, issuer):
     gateway = opened(request, run_folder, issuer, limits={"callback_rate": 1})
     sign_in = SignIn(gateway, "querystart", "127.0.0.2")
     drained(gateway, "127.0.0.2")
@@ -172,13 +172,13 @@ def test_while_the_store_is_out_too_and_the_code_is_dead_once_it_is_back(request
     assert again.status == 503 and waits(again) and int(again.header("Retry-After")) > 0
     gateway.disk.set()
     assert is_another_browser(comes_again(victim, gateway), sign_in)
-    # Whoever has copied the address before it was gone has nothing of it.
+    # An address that was copied before it was gone is useless.
     assert is_sent_away(sign_in.attacker.get(sign_in.address), sign_in.pending)
     assert sign_in.pending.is_untouched()
 
 
 @pytest.mark.rule(8)
-def test_who_started_goes_on_by_itself_once_the_store_is_back(request, run_folder, issuer):
+def test_the_browser_that_started_goes_on_by_itself_once_the_store_is_back(request, run_folder, issuer):
     gateway = ModesGateway(run_folder, issuer.base)
     with_store(gateway)
     request.addfinalizer(gateway.stop)
@@ -197,7 +197,7 @@ def test_who_started_goes_on_by_itself_once_the_store_is_back(request, run_folde
     ("querystart", {"iss": "https://evil.example"}, 400), ("querystart", {"state": "nobody" * 8}, 400),
     ("formstart", {}, 405), ("fragmentstart", {}, 400), ("jwtstart", {}, 400),
 ])
-def test_whatever_else_is_wrong_with_it(modes, name, change, status):
+def test_the_address_is_cleaned_with_any_other_fault(modes, name, change, status):
     """The beginner may have changed the link that the victim follows, so that the code comes in another way."""
     sign_in, victim = SignIn(modes, name), LaxJar(modes)
     fields = {"state": dict(sign_in.fields).get("state", "x" * 43), "code": secrets.token_urlsafe(32)} | change
@@ -249,7 +249,7 @@ def test_a_request_that_cannot_be_read_leaves_its_address_too(modes, name, why):
 
 
 def unread(gateway, address, headers):
-    """The answer to a navigation whose head is wrong."""
+    """The answer to a navigation with a malformed head."""
     parts = urlsplit(address)
     lines = [f"GET {parts.path}{'?' + parts.query if parts.query else ''} HTTP/1.1", f"Host: {parts.netloc}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
@@ -292,7 +292,7 @@ def test_the_address_of_a_form_that_waits_is_for_its_browser(modes, name):
     assert sign_in.pending.is_untouched()
 
 
-def test_nobody_else_makes_our_pages_show_a_reference(modes):
+def test_other_sites_cannot_make_our_pages_show_a_reference(modes):
     refused = modes.browse(modes.url("/querystart/auth?code=c&state=" + "x" * 43))
     address = leaves_for(refused)
     shown = re.search(r'id="reference">([0-9A-Z]{10})<', refused.text)[1]

@@ -96,7 +96,7 @@ def test_both_families_of_loopback_listen_on_one_port(start_client):
     ({"method": "HEAD"}, 405), ({"method": "POST"}, 405), ({"headers": "Sec-Purpose: prefetch\r\n"}, 503),
     ({"host": "attacker.example"}, 404), ({"host": "attacker.example:{port}"}, 404),
 ])
-def test_nothing_but_the_browser_itself_takes_a_code(start_client, options, status):
+def test_only_the_browser_itself_takes_a_code(start_client, options, status):
     """A prefetch or another method consumes nothing (rules: exactly once); another name for this machine leads nowhere."""
     app = start_client(redirect_uri="http://127.0.0.1/callback")
     name, url = app.begin_sign_in(extra=AUTO)
@@ -154,7 +154,7 @@ def test_another_user_takes_no_place_of_the_persons_browser(start_client):
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_nobody_listens_when_the_sign_in_is_over(start_client):
+def test_the_listener_ends_with_the_sign_in(start_client):
     app = start_client(redirect_uri="http://127.0.0.1/callback")
     name, url = app.begin_sign_in(extra=AUTO)
     callback = authorize(url)
@@ -350,7 +350,7 @@ def test_without_a_release_the_gateway_s_tokens_come_at_once(start_client, holdi
 
 
 def fetch_page(gateway, url):
-    """What a browser does: the start page, the issuer, the callback."""
+    """Acts as a browser: the start page, the issuer, the callback."""
     answer = gateway.browse(url)
     assert answer.status in (302, 303), (answer.status, answer.text)
     callback = authorize(answer.header("Location"))
@@ -378,7 +378,7 @@ def test_a_gateway_out_of_reach_is_told_from_an_issuer_out_of_reach(start_client
 
 
 def test_a_result_is_acknowledged_only_once_it_is_verified(holding, tmp_path):
-    """The issuer keeps silent towards the app: it holds tokens then that nobody has verified."""
+    """The issuer does not answer the app, which then holds unverified tokens."""
     way = ListeningProxy(tmp_path / "gateway.sock", holding.socket)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         app = ClientApp(
@@ -396,7 +396,7 @@ def test_a_result_is_acknowledged_only_once_it_is_verified(holding, tmp_path):
     way.close()
 
 
-def test_nobody_who_gave_up_sees_a_browser_open_afterwards(holding):
+def test_a_caller_that_gave_up_sees_no_browser_open_afterwards(holding):
     """The issuer answers after the app has canceled."""
     with socket.create_server(("127.0.0.1", 0)) as slow:
         issuer = f"http://127.0.0.1:{slow.getsockname()[1]}"
@@ -448,7 +448,7 @@ def test_no_secret_and_no_name_is_in_what_the_library_tells(start_client):
         assert secret not in told
 
 
-# What a hostile reader found
+# Attacks that a hostile reader found
 
 
 def test_a_redirect_uri_with_a_port_is_listened_on_there(start_client):

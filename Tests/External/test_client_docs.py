@@ -1,4 +1,4 @@
-"""The documentation of SwitchyardClient says what is there, and its samples do what they show."""
+"""The documentation of SwitchyardClient names what exists, and its samples work as shown."""
 
 import json
 import re
@@ -52,7 +52,7 @@ def test_every_symbol_that_an_article_names_exists(documentation, article):
 
 
 def test_every_public_symbol_has_words_of_its_own(documentation):
-    """But for what a protocol of the standard library describes."""
+    """Without the members that a protocol of the standard library describes."""
     assert undocumented() == set()
 
 

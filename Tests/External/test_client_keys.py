@@ -427,7 +427,7 @@ def refused(folder, issuer, **keys):
     ("anyone", "write begin_from"),
 ])
 def test_check_refuses_unusable_keys(world, tmp_path, fault, words):
-    # A folder that others may enter, unlike those of pytest: a file that nobody reaches is closed.
+    # A folder that others may enter. In pytest's folders no other user reaches a file, so its mode would not matter.
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         file = Path(folder) / "key.pem"

@@ -80,7 +80,7 @@ def test_a_redirect_leads_straight_into_the_browser(app):
     ("reset@example.com", PASSWORD, "password_reset_required"),
     (" ", PASSWORD, "invalid_credentials"), ("password@example.com", "", "invalid_credentials"),
 ])
-def test_what_is_wrong_has_its_own_code(app, username, password, code):
+def test_each_fault_has_its_own_code(app, username, password, code):
     result = native(app, username, password)
     assert result["error"]["code"] == code, result
     assert app.call("accounts")["accounts"] == []

@@ -65,7 +65,7 @@ def test_a_sign_in_goes_through_the_proxy(world, provider):
     proxy = world.proxy(user=USER, password=PASSWORD)
     sign_in(provider, world(proxy=proxy.address, proxy_user=USER, proxy_password=PASSWORD))
     assert set(proxy.tunnels()) == {(f"{IDP}:{provider.port}", 200)}
-    # Nothing else on this machine knows the name.
+    # Only the proxy can resolve the name.
     assert refusal(world())["code"] == "network"
 
 

@@ -132,13 +132,13 @@ def test_processes_that_share_a_cache_make_one_refresh(sharers, capabilities):
     assert len(tokens) == 1 and first.refreshes == 1
 
 
-def test_nobody_waits_for_a_process_that_was_killed_in_a_refresh(sharers):
+def test_a_process_that_was_killed_in_a_refresh_holds_up_no_other(sharers):
     first, (victim, other) = sharers(2, "expires_in=0")
     first.client.script(delay=30_000)
     victim.begin("silent", scopes=[MAIL])
     eventually(lambda: first.refreshes == 1, what="the victim's refresh")
     victim.process.kill()
-    # What became of the victim's refresh token is the issuer's affair; the turn is free long before it ends by itself.
+    # The issuer decides about the victim's refresh token. The lease is free long before its own end.
     other.end(other.begin("silent", scopes=[MAIL]), seconds=25)
     assert first.refreshes == 2
 
@@ -172,7 +172,7 @@ STEP_UP = '{"access_token":{"acrs":{"essential":true,"value":"c1"}}}'
 
 @pytest.fixture
 def stepped_up(start_issuer):
-    """An issuer of its own, whose mail API wants more."""
+    """A separate issuer, whose mail API asks for more."""
     issuer = start_issuer()
     issuer.control(api="mail", api_claims=STEP_UP)
     one = SignedIn(issuer)
@@ -233,7 +233,7 @@ def test_reserved_and_malformed_scopes_are_refused_before_anything_is_asked(sign
      "server_protection_policies_required", None),
     ({"status": 403}, "invalid_response", "unhandled_response"), ({"status": 404}, "invalid_response", "unhandled_response"),
 ])
-def test_what_the_issuer_says_decides(signed_in, fields, code, internal):
+def test_the_issuers_answer_decides(signed_in, fields, code, internal):
     one = signed_in(throttling=False)
     one.client.script(**fields)
     error = one.silent(force=True)["error"]
@@ -335,7 +335,7 @@ def test_an_issuer_that_asks_for_patience_gets_it(signed_in, fields, seconds):
     assert "error" not in one.silent(FILES)
 
 
-def test_what_wants_the_person_is_not_asked_again_until_the_person_came(signed_in):
+def test_a_request_that_needs_the_person_is_not_repeated_until_the_person_came(signed_in):
     one = signed_in()
     one.client.script(error="invalid_grant")
     assert one.silent(force=True)["error"]["code"] == "interaction_required"
@@ -487,7 +487,7 @@ def test_an_account_of_another_issuer_is_nobody_here(issuer, start_issuer, tmp_p
         elsewhere.stop()
 
 
-# What a hostile reader found
+# Attacks that a hostile reader found
 
 
 def test_two_issuers_on_one_host_are_two_issuers(issuer, tmp_path):

@@ -19,7 +19,7 @@ CLIENT = "contoso-suite"
 
 
 def hand_over(gateway, state, authorization_url):
-    """What the app does with the gateway in response mode: begin, let the browser go, collect the callback's URL."""
+    """Acts as an app with completion `response`: begins, lets the browser go, collects the callback's URL."""
     reply = gateway.api().begin_reply(APP, completion="response", state=state)
     assert reply.status == 201, reply.body
     pending = Pending(gateway.api(), reply.json)

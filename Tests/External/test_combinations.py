@@ -1,5 +1,5 @@
-"""Every response mode with every release, for both completions, sealed and not, started and not: what each promises
-alone, it promises beside the others. Rule 8 does not depend on how a response comes."""
+"""Every response mode with every release, for both completions, sealed and not, started and not: each keeps its promises
+beside the others. Rule 8 does not depend on how a response comes."""
 
 import json
 import re
@@ -78,7 +78,7 @@ class SignIn:
         return self.gateway.browse(self.gateway.url(came.header("Location")), headers={"Cookie": done})
 
     def proof(self, page):
-        """What its person, or its browser, brings to the program."""
+        """The proof that the person, or the browser, brings to the program."""
         if self.release == "code":
             code = re.search(r'id="release-code"[^>]*>([^<]+)<', page.text)[1]
             VAULT.remember("release code", code)

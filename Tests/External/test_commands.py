@@ -48,7 +48,7 @@ def test_no_command_succeeds_without_its_output(arguments):
     assert done.returncode == 1 and "could not be written" in done.stderr
 
 
-def test_what_a_command_was_given_wrongly_is_named(tmp_path):
+def test_a_commands_wrong_argument_is_named(tmp_path):
     for arguments, words in [
         (["browse", "--bogus"], "there is --gateway"), (["paste", "--bogus"], "there is --help"),
         (["check", "--config="], "--config names nothing"), (["keys", "new", "--file", ""], "--file names nothing"),
@@ -100,7 +100,7 @@ def test_check_prints_the_routes_and_what_to_register(gateway):
 
 
 def spoil(configuration, path, value):
-    """Sets, or with None takes away, one key deep in a configuration."""
+    """Sets a nested key of a configuration; None removes it."""
     for step in path[:-1]:
         configuration = configuration[step]
     if value is None:
@@ -132,7 +132,7 @@ BAD = {
     "a negative limit": (["limits", "requests"], -1, "requests"),
     "a certificate that is not there": (["listen", 0, "tls", "certificate"], "nowhere.pem", "nowhere.pem"),
     "an admin listener for everyone": (["listen", 3, "address"], "0.0.0.0:9901", "admin"),
-    # What the start would stumble over.
+    # A fault that would stop a start.
     "a certificate of another key": (["listen", 0, "tls", "key"], str(CERTIFICATES / "client.key"), "key"),
     "a certificate that is none": (["listen", 0, "tls", "certificate"], str(ROOT / "README.md"), "certificate"),
     "an anchor that is none": (["issuers", 0, "ca"], str(ROOT / "README.md"), "README.md"),

@@ -1,4 +1,5 @@
-"""What `deploy/compose.yaml` runs, without containers: two gateways that share Redis, behind HAProxy, by the files shipped."""
+"""The services of `deploy/compose.yaml` without containers: two gateways that share Redis, behind HAProxy, with the shipped
+files."""
 
 import json
 import subprocess
@@ -25,7 +26,8 @@ def replaced(text, changes):
 
 
 class Stack:
-    """The services, each with its own file but for addresses, certificates and what of it nobody can have here."""
+    """The services, each with its shipped file. Addresses, certificates and settings that only containers allow are
+    replaced."""
 
     def __init__(self, folder, issuer):
         self.folder = folder
@@ -140,7 +142,7 @@ def test_a_gateway_that_goes_takes_no_sign_in_with_it(stack):
         stack.gateways[0].start()
 
 
-def test_what_a_client_claims_about_its_address_ends_at_the_proxy(stack):
+def test_a_clients_claim_about_its_address_ends_at_the_proxy(stack):
     api = Api(stack.origin, ca=CA)
     statuses = [
         api.begin_reply(APP, headers={"X-Forwarded-For": f"203.0.113.{n}", "Forwarded": f"for=198.51.100.{n}"}).status

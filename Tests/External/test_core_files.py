@@ -19,7 +19,7 @@ OTHER_USER = 65534
 
 
 def unlimited(folder):
-    """What a program is started with so that its core file would be whole, and lie in `folder`."""
+    """The command with which a program would write a whole core file into `folder`."""
     return ["env", f"--chdir={folder}", "prlimit", "--core=unlimited:unlimited"]
 
 

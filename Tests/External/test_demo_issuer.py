@@ -1,4 +1,4 @@
-"""The demo issuer by itself: what it signs is what others verify, and what it does wrong is wrong in that way only."""
+"""The demo issuer by itself: others verify its signatures, and each of its mistakes is the only one."""
 
 import base64
 import hashlib
@@ -158,7 +158,7 @@ def test_alg_none_has_no_signature(issuer):
     assert decoded(claims)["state"] == STATE
 
 
-def test_what_looks_encrypted_has_five_parts(issuer):
+def test_an_encrypted_token_has_five_parts(issuer):
     parts = respond(issuer, "jwt", "auto,jarm_encrypted")["response"].split(".")
     assert len(parts) == 5
     assert decoded(parts[0]) == {"alg": "ECDH-ES", "enc": "A256GCM"}

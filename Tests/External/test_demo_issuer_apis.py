@@ -77,7 +77,7 @@ def test_a_token_is_taken_for_its_extended_lifetime(client):
 
 @pytest.fixture
 def stepped_up(start_issuer):
-    """An issuer of its own, whose mail API wants more."""
+    """A separate issuer, whose mail API asks for more."""
     issuer = start_issuer()
     issuer.control(api="mail", api_claims=json.dumps(STEP_UP))
     return DemoClient(issuer)

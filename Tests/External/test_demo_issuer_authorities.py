@@ -33,7 +33,7 @@ def metadata(issuer, path):
 
 
 def signed_in(issuer, path):
-    """The client, and its tokens, whose ID token is verified with the keys that the metadata names."""
+    """The client and its tokens. The ID token is verified with the keys that the metadata names."""
     client = DemoClient(issuer, authority=path)
     tokens = client.sign_in(client_info="1")
     document = metadata(issuer, path if path == "/adfs" else f"{path}/v2.0")

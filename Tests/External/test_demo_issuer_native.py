@@ -99,7 +99,7 @@ def test_a_second_factor_signs_in(app):
     assert "access_token" in app.token("mfa_oob", challenged["continuation_token"], oob=code)
 
 
-def test_who_has_just_signed_up_needs_nothing_more(app):
+def test_a_person_who_has_just_signed_up_needs_no_further_step(app):
     token = app.issuer.control(client=app.id, continue_as="code-2@example.com")["continuation_token"]
     tokens = app.token("continuation_token", token, username="code-2@example.com")
     assert tokens.claims["preferred_username"] == "code-2@example.com"

@@ -1,4 +1,4 @@
-"""What the demo issuer gives a client library: who signed in, refresh tokens, lifetimes, and families."""
+"""The demo issuer's answers to a client library: the account, refresh tokens, lifetimes, and families."""
 
 import json
 import time
@@ -18,7 +18,7 @@ def client(issuer):
     return DemoClient(issuer)
 
 
-# Who signed in
+# The account
 
 
 @pytest.mark.parametrize("place", ["authorization request", "token request"])

@@ -1,4 +1,4 @@
-"""What is shipped to run a gateway with: configurations, proxies, containers, clusters."""
+"""The shipped files for running a gateway: configurations, proxies, containers, clusters."""
 
 import os
 import re
@@ -117,7 +117,7 @@ def test_the_compose_file_is_right():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_what_the_compose_file_mounts_is_there():
+def test_the_mounts_of_the_compose_file_exist():
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     for service in compose["services"].values():
         assert service["read_only"] and service["cap_drop"] == ["ALL"]

@@ -29,7 +29,7 @@ def desktop(tmp_path):
 
 @pytest.fixture
 def session(desktop, issuer):
-    """A desktop with two apps, whose agent runs."""
+    """A desktop with two apps and a running agent."""
     desktop.apps(issuer.base, "mail", "chat")
     desktop.start_agent()
     return desktop
@@ -69,7 +69,7 @@ def test_only_its_user_finds_the_socket(session):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="takes two users")
 def test_another_user_gets_nothing_even_through_an_open_door(session):
-    """Somebody has made the socket and its folders open to all: the kernel still says who asks."""
+    """The socket and its folders are open to all users: the kernel still names the caller."""
     for place in (session.socket, session.socket.parent, *session.socket.parents):
         if str(place).startswith("/tmp/"):
             place.chmod(0o777 if place == session.socket else place.stat().st_mode | 0o055)
@@ -178,7 +178,7 @@ def test_mistake_in_one_file_keeps_no_other_app_from_signing_in(desktop, issuer)
     assert checked.returncode == 2 and "broken.yaml:1:" in checked.stderr and "torn.yaml:" in checked.stderr
 
 
-def test_what_a_group_can_change_does_not_count(desktop, issuer):
+def test_a_file_that_a_group_can_change_does_not_count(desktop, issuer):
     """Another member of the group would name a program that the agent runs."""
     file = desktop.apps(issuer.base, "mail")
     folder, own = file.parent, file.parent.parent / "agent.yaml"
@@ -291,7 +291,7 @@ def test_callback_that_is_nobodys_is_refused_with_its_reason(session, url, reaso
     assert done.returncode == 1 and reason in done.stderr and "code=x" not in done.stderr
 
 
-# Ending when there is nothing to do
+# The end of an idle agent
 
 
 def activated(desktop, *options):

@@ -224,7 +224,7 @@ def test_link_in_the_place_of_an_entry_leads_nowhere(desktop):
 
 @pytest.fixture
 def kept(desktop):
-    """A list that stands in a folder of the person's own, as with those who keep their settings in git."""
+    """A list in another folder of the person, like settings that are kept in git."""
     kept = desktop.home / "dotfiles" / "mimeapps.list"
     kept.parent.mkdir()
     kept.write_text("[Default Applications]\ntext/html=firefox.desktop")
@@ -275,7 +275,7 @@ def test_side_by_side_no_registration_and_no_removal_is_lost(desktop):
     assert not list(desktop.runtime.iterdir())
 
 
-def test_who_waits_for_another_that_registers_goes_on_when_that_has_ended(desktop):
+def test_a_begin_that_waits_for_another_registration_goes_on_when_that_has_ended(desktop):
     lock = desktop.runtime / "switchyard-register.lock"
     with lock.open("w") as held:
         lock.chmod(0o600)

@@ -31,7 +31,7 @@ PYTHON = "/usr/bin/python3"
 
 
 class Session(Desktop):
-    """A desktop with a session bus, and somebody on it who shows notifications."""
+    """A desktop with a session bus and a notification service."""
 
     def __init__(self, folder):
         super().__init__(folder)
@@ -94,7 +94,7 @@ def session(tmp_path, issuer):
 
 @pytest.fixture
 def pages():
-    """A page on loopback whose link the test chooses."""
+    """A page on loopback with the test's link."""
     content = {}
 
     class Page(http.server.BaseHTTPRequestHandler):
@@ -119,7 +119,7 @@ def pages():
 
 
 def chromium(session, origin):
-    """With a window, on the session's screen, and a person who has allowed the page to open the app."""
+    """A browser with a window on the session's screen. The person has allowed the page to open the app."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in (f"--user-data-dir={session.folder / 'profile'}", "--disable-dev-shm-usage", "--disable-background-networking",
@@ -186,7 +186,7 @@ def test_xdg_open_reaches_the_app_that_waits(session):
     session.start_agent()
     session.run("register", "--id", MAIL, "--scheme", SCHEME)
     pending = session.api.begin(MAIL, scope="openid")
-    # It brings nothing to anybody without one.
+    # Without one, it brings the callback to no program.
     session.start_screen()
     done = session.run("/usr/bin/xdg-open", authorize(pending.authorization_url))
     assert done.returncode == 0, done
@@ -237,7 +237,7 @@ def test_person_is_told_when_the_app_is_gone_and_the_callback_is_good_still(sess
     assert done.returncode == 1 and MAIL in done.stderr and "c0de" not in done.stderr
     [notice] = session.shown()
     assert "cannot be reached" in notice["heading"] and "c0de" not in notice["text"]
-    # The app is there again, and whoever asks for the same address once more reaches it.
+    # The app is there again, and a second call of the same address reaches it.
     app = SocketApp(session.runtime / "app.sock")
     content["apps"][0]["handler"] = {"socket": str(app.path)}
     file.write_text(yaml.safe_dump(content))
@@ -252,7 +252,7 @@ def test_a_broken_desktop_file_loses_no_sign_in(session):
     session.entry(MAIL).write_text("[Desktop Entry\nExec")
     pending = session.api.begin(MAIL, scope="openid")
     callback = authorize(pending.authorization_url)
-    # Nothing of ours runs for a click now. What `doctor` says mends it, and the click goes on.
+    # Now a click does not reach the agent. The remedy of `doctor` mends it, and the click works.
     session.run("/usr/bin/gio", "open", callback)
     assert pending.poll(wait=0).json == {"status": "pending"}
     assert f"switchyard unregister {MAIL}, then register it" in session.run("doctor", "--desktop", "--json").stdout
@@ -373,7 +373,7 @@ def test_doctor_finds_a_stub_and_a_missing_screen(session):
 
 
 def test_doctor_says_of_a_bus_that_answers_nothing_what_it_could_not_find_out(session, tmp_path):
-    """Nobody is told to install what may be there."""
+    """The remedy does not tell to install a package that may be there."""
     place = tmp_path / "mute"
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(place))

@@ -39,8 +39,8 @@ RULES = {
                                        "state": "st", "scope": "rights", "response_type": "rt", "refresh_token": "again"}},
 }
 NAMES = list(RULES)
-# An issuer that keeps a rule which the provider breaks gets no tokens from it. These four differ in what is accepted only,
-# or at the refresh only.
+# An issuer that keeps a rule which the provider breaks gets no tokens from it. These four differ only in the accepted answers, or
+# at the refresh.
 STRICT_WORKS = {"refresh_endpoint"}
 
 
@@ -145,7 +145,7 @@ def test_without_its_deviation_the_provider_is_of_no_use(world, name):
 
 @pytest.mark.rule(5)
 def test_a_neighbor_that_deviates_changes_no_request_of_a_strict_issuer(run_folder):
-    """Byte for byte, but for what is random in each sign-in."""
+    """Byte for byte, except the random values of each sign-in."""
     folder = run_folder / "neighbors"
     folder.mkdir()
 
@@ -258,11 +258,11 @@ def test_an_app_cannot_replace_a_parameter_under_the_providers_name(defaults, ex
     assert "mine" not in provider.asked("/token")[0]["content"]
 
 
-# What a deviation does not let pass
+# The checks that remain with a deviation
 
 
 def signed_by(provider, world, name, **token):
-    """The outcome of a sign-in whose ID token is another one."""
+    """The outcome of a sign-in with another ID token."""
     pending = world.begin(name)
     address = provider.authorize(pending.authorization_url)
     code = parse_qs(urlsplit(address).query)["code"][0]
@@ -361,7 +361,7 @@ def test_with_completion_response_the_callback_stays_as_it_came(world):
     assert result["url"] == address and set(result["parameters"]) == {"spapi_oauth_code", "amazon_state"}
 
 
-# What check says
+# The words of `check`
 
 
 def test_check_tells_what_each_costs(world):

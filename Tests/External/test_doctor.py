@@ -1,4 +1,4 @@
-"""`switchyard doctor`: each fault made for real is found, with its level and what to do, and a good set-up has none."""
+"""`switchyard doctor`: each real fault is found, with its level and remedy, and a good set-up has no finding."""
 
 import copy
 import datetime
@@ -24,7 +24,7 @@ from harness.vault import VAULT
 
 
 class Found:
-    """What the doctor said of one gateway."""
+    """The doctor's findings for one gateway."""
 
     def __init__(self, done):
         assert done.returncode in (0, 1), done
@@ -68,7 +68,7 @@ def test_a_good_set_up_has_no_error(start_gateway):
     found.one("doors", "ok", "it leads to this gateway")
     found.one("issuers", "ok", "clock")
     found.one("certificates", "ok", "it ends in")
-    # For people too, without colours where nobody looks.
+    # Also as text for people, without colours if the output is no terminal.
     told = run("doctor", "--config", gateway.file, "--ca", CA)
     assert told.returncode == 0 and "The way to this gateway" in told.stdout and "\x1b" not in told.stdout
 
@@ -128,7 +128,7 @@ def test_a_certificate_that_browsers_refuse_is_found_at_the_door(start_gateway, 
 
 def test_a_development_certificate_is_said_plainly(start_gateway):
     gateway = start_gateway()
-    # Nobody told it of the authority.
+    # The doctor does not know the authority.
     found = Found(run("doctor", "--config", gateway.file, "--json"))
     found.one("doors", "warning", "an authority that this machine does not believe")
     found.one("doors", "ok", "it leads to this gateway")
@@ -209,7 +209,7 @@ def test_an_issuer_that_says_the_wrong_thing_is_an_error(start_gateway, strange_
     assert found.one("issuers", "error", words)["subject"] == "demo" and found.status == 1
 
 
-def test_what_an_issuer_says_moves_nothing_in_a_terminal(start_gateway, strange_issuer):
+def test_an_issuers_words_do_not_move_a_terminals_cursor(start_gateway, strange_issuer):
     strange_issuer.metadata = {"issuer": "https://\u202egro.live\u202c\u009b2J\u2028 x", "response_types_supported": ["\u2066x"]}
     gateway = start_gateway(f"http://127.0.0.1:{strange_issuer.server_port}")
     for options in ([], ["--json"]):
@@ -225,7 +225,7 @@ def test_an_issuer_that_says_nothing_of_pkce_is_a_warning(start_gateway, strange
     assert found.status == 0
 
 
-def test_what_an_app_asks_for_is_compared_with_what_the_issuer_offers(start_gateway, strange_issuer):
+def test_an_apps_wishes_are_compared_with_the_issuers_offers(start_gateway, strange_issuer):
     strange_issuer.metadata = {"response_modes_supported": ["query"], "token_endpoint_auth_methods_supported": ["private_key_jwt"]}
     found = with_issuer(
         start_gateway, strange_issuer, response_mode="form_post", client_secret="s" * 20,
@@ -300,7 +300,7 @@ HOST = "proxy_set_header Host $http_host;"
     dict(lines=["return 302 https://elsewhere.example/;"], trusted=True, level="error", words="not this gateway (status 302)"),
     dict(lines=["return 200 echo;"], trusted=True, level="error", words="not this gateway"),
     ids=["good", "untrusted", "nobody", "host", "cookie", "set-cookie", "query", "redirect", "another"])
-def test_what_a_proxy_makes_of_a_callback_is_found(start_gateway, nginx, lines, trusted, level, words):
+def test_a_proxys_change_to_a_callback_is_found(start_gateway, nginx, lines, trusted, level, words):
     port = free_port()
     gateway = start_gateway(
         public_port=port, change=lambda gateway: gateway.configuration.update(
@@ -378,7 +378,7 @@ def test_a_gateway_that_cannot_judge_its_own_answer_is_not_taken_for_another(sta
     assert "it stops" in warning["what"] and found.all("doors", "error") == []
 
 
-def test_nobody_but_the_operator_gets_an_address_or_reads_an_answer(gateway):
+def test_only_the_operator_gets_an_address_or_reads_an_answer(gateway):
     admin = Api(f"http://127.0.0.1:{gateway.admin_port}")
     assert gateway.api().call("POST", "/v1/probes", {}).status in (401, 404)
     path = admin.call("POST", "/v1/probes", {}).json["path"]
@@ -458,7 +458,7 @@ def is_found_and_mended(gateway, key):
     gateway.configuration["listen"][0]["tls"]["key"] = str(key)
     gateway.write()
     assert "chmod 0640" in doctor(gateway).one("files", "warning", "everybody on this machine")["do"]
-    # It changes nothing by itself.
+    # The doctor makes no change.
     assert key.stat().st_mode & 0o777 == 0o644
     mended = doctor(gateway, "--fix")
     assert [line for line in mended.report["repairs"] if "0640" in line and str(key) in line]
@@ -494,7 +494,7 @@ def in_a_folder_elsewhere(database, victim):
 
 @pytest.mark.parametrize("place", [named_elsewhere_by_a_link, named_elsewhere_by_a_hard_link, in_a_folder_elsewhere])
 def test_root_is_not_led_to_a_file_of_somebody_else(start_gateway, place):
-    """By the gateway's user, whose folder that of the database is."""
+    """By the gateway's user, who owns the database's folder."""
     def change(gateway):
         (gateway.folder / "own" / "state").mkdir(parents=True)
         gateway.configuration["store"] = f"sqlite:{gateway.folder}/own/state/requests.db"
@@ -602,8 +602,8 @@ def test_limits_beyond_the_memory_are_found(start_gateway):
     doctor(gateway).one("machine", "warning", "MiB are free here")
 
 
-def test_nothing_that_it_says_is_secret(start_gateway, strange_issuer):
-    """Of a gateway that runs, of one that does not, and of one whose issuer and store do not work."""
+def test_its_words_hold_no_secret(start_gateway, strange_issuer):
+    """For a running gateway, a stopped one, and one with a broken issuer and store."""
     def planted(name):
         secret = f"planted-{name}-{os.urandom(9).hex()}"
         VAULT.remember(name, secret)
@@ -637,7 +637,7 @@ def test_nothing_that_it_says_is_secret(start_gateway, strange_issuer):
 
 
 def test_the_store_is_the_running_gateways_not_the_shells(start_gateway):
-    """systemd gives the service a folder for its database, and a shell none."""
+    """systemd gives the service a folder for its database; a shell has no such folder."""
     def change(gateway):
         gateway.configuration.pop("store", None)
         (gateway.folder / "state").mkdir(mode=0o700)

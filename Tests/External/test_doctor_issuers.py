@@ -67,7 +67,7 @@ def test_a_deviation_that_the_configuration_lacks_is_a_warning(tmp_path, provide
     assert not [one for one in findings(configuration(tmp_path, accepted, secret=True), "warning") if "LinkedIn" in one["what"]]
 
 
-def test_nothing_is_proposed_for_an_unknown_provider_or_with_a_preset(tmp_path, provider):
+def test_an_unknown_provider_and_a_preset_get_no_proposal(tmp_path, provider):
     publish(provider, "")
     assert "try preset" not in said(findings(configuration(tmp_path, {"issuer": provider.base})))
     publish(provider, "/realms/contoso")
@@ -75,7 +75,7 @@ def test_nothing_is_proposed_for_an_unknown_provider_or_with_a_preset(tmp_path, 
     assert "try preset" not in said(findings(configuration(tmp_path, with_preset)))
 
 
-# What is not built
+# Features that are not built
 
 
 @pytest.mark.parametrize("member, words", [

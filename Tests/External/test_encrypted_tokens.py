@@ -1,4 +1,4 @@
-"""Encrypted ID tokens, JARM responses and userinfo: opened by the app's keys and the named algorithms, and by nothing else."""
+"""Encrypted ID tokens, JARM responses and userinfo: opened only by the app's keys and the named algorithms."""
 
 import os
 import re
@@ -223,7 +223,7 @@ def test_an_address_has_few_responses_opened(world):
     ("without", "has no meaning here"),
 ])
 def test_check_refuses_unusable_keys(world, tmp_path, fault, words):
-    # A folder that others may enter, unlike those of pytest: a file that nobody reaches is closed.
+    # A folder that others may enter. In pytest's folders no other user reaches a file, so its mode would not matter.
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         check_unusable_keys(world, tmp_path, Path(folder) / "key.pem", fault, words)

@@ -23,7 +23,7 @@ def holding(request, run_folder, issuer):
 
 @pytest.fixture(params=PROGRAMS.values(), ids=PROGRAMS)
 def start(request, holding):
-    """Starts the example, over TLS unless told otherwise, at an issuer that asks nothing."""
+    """Starts the example, over TLS by default, at an issuer that shows no page."""
     examples = []
 
     def start(app=NONE, gateway=f"https://localhost:{holding.api_port}", demo="auto", more=("--no-browser",), **options):
@@ -128,7 +128,7 @@ def test_a_failure_is_told_with_its_code_and_description(start, holding, demo, c
     assert f"the sign-in failed: {code}: " in said and "no description" not in said
 
 
-def test_what_an_issuer_says_cannot_rewrite_the_terminal(start, front):
+def test_an_issuers_words_cannot_rewrite_the_terminal(start, front):
     failed = {"status": "failed", "error": {"code": "server_error", "description": "\x1b[2Jwiped\x07\r\u202e\u009b"}}
     front.instead = lambda method: Front.answer(200, failed) if method == "GET" else None
     status, _, said = start(gateway=front.address).end()
@@ -186,7 +186,7 @@ def test_an_address_that_others_could_listen_to_is_wrong_usage(start, gateway):
 
 
 def test_a_gateway_that_restarts_is_survived(start, holding, front):
-    """Told to come again at once, the app finds nobody there, and comes again later. Nothing is lost."""
+    """The gateway tells the app to come again at once and is away then. The app comes again later, and gets its result."""
     answers = [Front.answer(202, {"status": "pending"}, **{"Retry-After": "0"})]
     front.instead = lambda method: answers.pop() if method == "GET" and answers else None
     example = start(gateway=front.address)
@@ -224,7 +224,7 @@ def test_a_gateway_that_is_busy_is_asked_again(start, holding, front, busy):
 
 
 def test_a_restart_that_forgets_the_sign_in_is_told(start, start_gateway):
-    """The real thing, with a store in memory: told to come again, nobody there, and then an unknown request."""
+    """A real gateway with a store in memory: it tells the app to come again, is away, and then does not know the request."""
     gateway = start_gateway()
     example = start("com.contoso.app1", gateway=f"https://localhost:{gateway.api_port}")
     example.hear("Waiting for sign-in ")

@@ -56,7 +56,7 @@ class World:
         return self.gateways[0]
 
     def explain(self, reference, *options):
-        """What is said where nothing of it took place, if there is such a gateway."""
+        """The answer of a gateway without any part of the sign-in, if there is one."""
         return run("explain", reference, *options, "--admin", f"http://127.0.0.1:{self.gateways[-1].admin_port}")
 
     def story(self, reference, until=lambda story: True):
@@ -87,7 +87,7 @@ def world(request, run_folder, issuer):
 
 @pytest.fixture(scope="module", params=STORES)
 def hasty(request, run_folder, issuer):
-    """Where nothing lives for long."""
+    """A gateway with short lifetimes."""
     world = World(request.param, run_folder, issuer, limits={"request_lifetime": "3s", "release_lifetime": "1s"})
     yield world
     world.stop()
@@ -109,7 +109,7 @@ def bring(gateway, callback, **headers):
 
 
 def held(world):
-    """A sign-in whose code is held: the request, the callback, its browser's cookie and page."""
+    """A sign-in with a held code: the request, the callback, its browser's cookie and page."""
     gateway = world.here
     pending = begin(gateway, CODE)
     assert gateway.browse(pending.start_url).status in (200, 303)
@@ -175,7 +175,7 @@ def test_one_that_the_issuer_denies(world):
     assert pending.failure()["code"] == "access_denied"
     story = world.ended(pending.reference, "failed")
     assert story["cause"] == "access_denied" and story["remedy"]
-    # Whoever began it could have written that, so it is not told as the issuer's word.
+    # The program that began could have written that, so it does not count as the issuer's word.
     assert event(story, "failed")["told_by"] == "callback" and "somebody has written it into the address" in story["remedy"]
     told = world.explain(pending.reference).stdout
     assert "access_denied" in told and "Remedy" in told and story["remedy"].split()[0] in told
@@ -228,7 +228,7 @@ def test_one_that_came_in_other_browsers(world):
         VAULT.remember("code", changed["code"])
         answer = world.here.browse(f"{callback.split('?')[0]}?{urlencode(changed)}")
         assert answer.status == 303 and answer.header("Location").endswith("another-browser")
-    # What another gateway saw of it comes within about a second.
+    # The events of another gateway come within about a second.
     story = eventually(
         lambda: event(found := world.ended(pending.reference, "failed"), "refused")["count"] == 3 and found, what="all three")
     assert (story["cause"], story["code"]) == ("another_browser", "release_failed")
@@ -246,7 +246,7 @@ def test_one_that_nobody_released_and_one_that_expired(hasty):
     assert story["cause"] == "expired" and story["remedy"]
 
 
-# What belongs to no request
+# Callbacks without a request
 
 
 def reference_on(answer):
@@ -379,7 +379,7 @@ def test_a_callback_while_the_store_is_out_is_found_by_its_reference(run_folder,
         pending = begin(gateway, NONE)
         callback = authorize(pending.authorization_url)
         database = gateway.store / "requests.db"
-        # Whoever looks reads memory; a step needs the file.
+        # A reader looks into memory; a step needs the file.
         database.rename(database.with_suffix(".away"))
         answer = gateway.browse(callback)
         assert answer.status == 503
@@ -425,7 +425,7 @@ def test_a_reference_is_taken_as_people_say_it(world):
         assert api.call("GET", f"/v1/sign-ins/{path}").json["reference"] == pending.reference
 
 
-def test_what_is_not_known_is_said_with_what_to_do(world):
+def test_an_unknown_name_is_told_with_its_remedy(world):
     told = world.explain("7KX2M0Q9ZT")
     assert told.returncode == 1 and "7KX2M0Q9ZT" in told.stderr and "24 hours" in told.stderr and told.stdout == ""
     reply = Api(f"http://127.0.0.1:{world.here.admin_port}").call("GET", "/v1/sign-ins/7KX2M0Q9ZT")

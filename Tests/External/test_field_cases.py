@@ -1,4 +1,4 @@
-"""Cases of the field: where each public report is a test, and here its neighbors, which come in the field as well.
+"""Cases of the field. The table names the test of each public report; the tests here are neighboring cases.
 
 | case | test |
 |---|---|
@@ -219,7 +219,7 @@ def test_each_case_is_a_test():
             assert not name or f"def {name}(" in text, row
 
 
-# Who calls
+# The name of the caller
 
 
 def test_every_call_of_an_agent_names_switchyard(run_folder):

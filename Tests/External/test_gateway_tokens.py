@@ -1,4 +1,4 @@
-"""`POST /v1/tokens` and `POST /v1/revocations`: tokens of apps whose secret is the gateway's."""
+"""`POST /v1/tokens` and `POST /v1/revocations`: tokens of apps with a secret, which the gateway holds."""
 
 import json
 import os
@@ -21,7 +21,7 @@ TENANT = "11111111-2222-3333-4444-555555555555"
 
 
 class World:
-    """A gateway whose apps have secrets, and two issuers."""
+    """A gateway with two issuers, and apps with secrets."""
 
     def __init__(self, folder, limits=None):
         self.issuer = TestIssuer(folder, clients=SECRETS).start()
@@ -221,12 +221,12 @@ def test_a_failure_says_whose_it_is_and_a_token_is_not_sent_twice(world, answer,
 
 
 def test_an_issuer_without_its_keys_does_not_get_the_token(run_folder):
-    """A token that rotates would be spent for an answer that nobody can verify."""
+    """A rotating token would be spent for an answer that cannot be verified."""
     folder = run_folder / "gateway-tokens-keys"
     folder.mkdir()
     world = World(folder)
     try:
-        # Without openid nobody has needed the keys so far.
+        # Without openid, the keys were not needed so far.
         token = world.sign_in(scope="offline_access api://one/read")["refresh_token"]
         world.issuer.control(outage="jwks")
         asked = world.asked()

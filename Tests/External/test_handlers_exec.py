@@ -86,7 +86,7 @@ def test_no_code_is_in_a_list_of_processes(gateway, results):
     finally:
         os.kill(found["process"], 9)
     eventually(lambda: heading(done_page(gateway, answer)) == REFUSED)
-    # Its ticket is worth nothing any more.
+    # Its ticket no longer counts.
     assert gateway.local_api().call("POST", "/v1/tickets", {"ticket": found["ticket"]}).status == 404
 
 
@@ -112,7 +112,7 @@ def test_a_program_that_is_killed_before_it_has_the_callback_is_told_at_once(gat
         begin = time.monotonic()
         os.kill(found["process"], signal.SIGKILL)
         answer = browser.result()
-    # Nobody waits out the half minute that a program has.
+    # Shorten the half minute that a program has.
     assert time.monotonic() - begin < 20 and heading(done_page(gateway, answer)) == REFUSED
     line = eventually(lambda: events(gateway, "delivery_failed", reference_of(answer)))[0]
     assert "reason=failed" in line and "handler=exec" in line
@@ -137,7 +137,7 @@ def test_a_program_that_is_killed_once_it_has_asked_for_the_callback_had_it(gate
     assert heading(done_page(gateway, answer)) == TAKEN
     assert eventually(lambda: events(gateway, "delivered", reference_of(answer)))
     assert not events(gateway, "delivery_failed", reference_of(answer))
-    # A code is never given twice, also where nobody can know how far the first program came.
+    # A code is never given twice, also if the first program's progress is unknown.
     bring(gateway, name, parameters)
     assert eventually(lambda: events(gateway, "repeated", reference_of(answer))) and not (results / name).exists()
 

@@ -1,4 +1,4 @@
-"""What stands at the end of a list of handlers, what a reload changes, and that gateways which share a store hand over once."""
+"""The end of a list of handlers, the effect of a reload, and gateways that share a store and hand over once."""
 
 import contextlib
 import threading
@@ -60,7 +60,7 @@ def gateway(run_folder, issuer, folder):
     program.stop()
 
 
-def test_what_no_handler_takes_completes_its_request(gateway, listen):
+def test_a_callback_that_no_handler_takes_completes_its_request(gateway, listen):
     app = listen("waits", b'{"handled":false}\n')
     pending = gateway.api().begin("com.contoso.waits")
     callback = authorize(pending.authorization_url)
@@ -70,7 +70,7 @@ def test_what_no_handler_takes_completes_its_request(gateway, listen):
 
 
 @pytest.mark.rule(6)
-def test_what_went_on_is_not_handed_over_when_it_comes_again(gateway, listen):
+def test_a_callback_that_went_on_is_not_handed_over_when_it_comes_again(gateway, listen):
     pending = gateway.api().begin("com.contoso.waits")
     callback = authorize(pending.authorization_url)
     first = gateway.browse(callback)
@@ -100,7 +100,7 @@ def test_a_request_whose_callback_a_handler_took_is_over_and_tells_nothing_of_it
     assert gateway.browse(callback.replace("code=", "code=x")).status in (303, 409)
 
 
-def test_what_no_handler_takes_goes_to_the_browsers_own_machine(gateway, local):
+def test_a_callback_that_no_handler_takes_goes_to_the_browsers_own_machine(gateway, local):
     pending = local.begin(gateway, "local")
     callback = authorize(pending.authorization_url)
     answer = gateway.browse(callback)
@@ -108,7 +108,7 @@ def test_what_no_handler_takes_goes_to_the_browsers_own_machine(gateway, local):
     assert pending.outcome() == {"status": "completed", "handed_over": "loopback"}
 
 
-def test_what_no_handler_takes_is_sent_on_byte_for_byte(gateway, listen):
+def test_a_callback_that_no_handler_takes_is_sent_on_byte_for_byte(gateway, listen):
     parameters = query(x="%41+'")
     for _ in range(2):
         answer = bring(gateway, "old", parameters)
@@ -190,7 +190,7 @@ def test_a_reload_moves_an_app_to_another_handler_and_what_is_on_its_way_ends_we
         assert pending.failure()["code"] == "internal" and (len(before.lines), len(after.lines)) == (1, 1)
 
 
-# Once, whatever gateway a callback comes to.
+# Once, at any gateway that a callback comes to.
 
 def test_gateways_that_share_a_store_hand_over_once(run_folder, issuer, folder):
     with contextlib.ExitStack() as stack:
@@ -208,7 +208,7 @@ def test_gateways_that_share_a_store_hand_over_once(run_folder, issuer, folder):
             stack.callback(gateway.stop)
         one, other = gateways
         parameters = query()
-        # Nobody listens yet: what was not taken may come again, wherever it comes.
+        # No app listens yet: a callback that no handler took may come again, at either gateway.
         assert heading(page_at(one, one.visit(one.url(f"/shared?{parameters}")))) == REFUSED
         app = SocketApp(folder / "shared")
         stack.callback(app.close)
@@ -217,13 +217,13 @@ def test_gateways_that_share_a_store_hand_over_once(run_folder, issuer, folder):
         assert one.local_api().relay(f"x-contoso-shared://auth?{parameters}").json["handled"], "another address, another callback"
         assert other.local_api().relay(f"x-contoso-shared://auth?{parameters}").json["reason"] == "already_consumed"
         assert len(app.lines) == 2
-        # What went on at one goes on at the other, and no handler is asked again.
+        # A callback that one gateway sent on, the other sends on too, without asking a handler.
         assert one.visit(one.url(f"/both?{parameters}")).header("Location") == f"{LEGACY}?{parameters}"
         late = SocketApp(folder / "both")
         stack.callback(late.close)
         assert other.visit(one.url(f"/both?{parameters}")).header("Location") == f"{LEGACY}?{parameters}"
         assert late.lines == []
-        # What an app took at one goes nowhere at the other.
+        # A callback that an app took at one gateway, the other does not hand over.
         more = query()
         assert one.visit(one.url(f"/both?{more}")).status == 303 and len(late.lines) == 1
         assert other.visit(one.url(f"/both?{more}")).header("Location").startswith("/done/")
@@ -247,7 +247,7 @@ def test_a_database_knows_what_was_handed_over_before_the_gateway_began_anew(run
         gateway.start()
         taken = bring(gateway, "kept", parameters)
         assert heading(done_page(gateway, taken)) == TAKEN
-        # Of a list that ends elsewhere: one that the app took, and one that went on.
+        # A list with another end: a callback that the app took, and one that went on.
         ended, left = query(), query()
         assert bring(gateway, "ended", ended).status == 303 and bring(gateway, "left", left).status == 302
         gateway.stop()

@@ -1,4 +1,4 @@
-"""The handler `loopback`: the browser takes the callback to the app that listens on its own machine, and nobody else has it."""
+"""The handler `loopback`: the browser takes the callback to the app on its own machine, and no other party gets it."""
 
 import secrets
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -63,7 +63,7 @@ class SignIn:
 
     @property
     def there(self):
-        """Where the browser is sent with the callback."""
+        """The address that the browser takes the callback to."""
         return f"http://127.0.0.1:{self.app.port}/{self.name}/auth?{self.query}"
 
     def finishes_properly(self):
@@ -86,7 +86,7 @@ def test_the_app_on_the_browsers_machine_gets_the_callback_byte_for_byte_and_red
 
 
 @pytest.mark.rule(8)
-def test_who_began_is_told_that_it_was_handed_over_and_nothing_else(gateway, app):
+def test_the_program_that_began_is_told_only_that_it_was_handed_over(gateway, app):
     one = SignIn(gateway, app)
     assert one.pending.is_untouched()
     one.bring()
@@ -135,7 +135,7 @@ def test_a_callback_that_is_not_the_requests_goes_nowhere(gateway, app, spoil):
 
 
 @pytest.mark.rule(1)
-def test_nothing_in_a_callback_chooses_the_place(gateway, app):
+def test_a_callback_cannot_choose_the_place(gateway, app):
     one = SignIn(gateway, app)
     one.callback += "&return_port=1&redirect_uri=https%3A%2F%2Fevil.example&@evil.example/"
     assert one.bring().header("Location").startswith(f"http://127.0.0.1:{app.port}/local/auth?")
@@ -145,7 +145,7 @@ def test_nothing_in_a_callback_chooses_the_place(gateway, app):
 @pytest.mark.parametrize("headers", [
     {"Sec-Purpose": "prefetch"}, {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
     {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}], ids=["prefetch", "frame", "picture"])
-def test_what_no_person_goes_to_is_not_sent_on(gateway, app, headers):
+def test_a_callback_without_a_navigation_is_not_sent_on(gateway, app, headers):
     one = SignIn(gateway, app)
     assert one.bring(**headers).status == 503
     assert one.pending.is_untouched() and one.finishes_properly()
@@ -159,7 +159,7 @@ def test_a_form_goes_on_as_a_query(gateway, app):
     assert pending.outcome() == HANDED_OVER
 
 
-def test_of_a_fragment_the_page_sends_the_browser_on(gateway, app):
+def test_the_page_of_a_fragment_sends_the_browser_on(gateway, app):
     """The answer to a form of ours redirects no further than our own policy lets forms go."""
     pending = app.begin(gateway, "fragment")
     content = urlencode(answer_of(pending.authorization_url))

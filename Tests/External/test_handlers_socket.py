@@ -108,7 +108,7 @@ def test_many_at_once_are_handed_over_once(gateway, good):
     ({"headers": {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}}, 503),
     ({"headers": {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}}, 503),
 ], ids=["head", "sec-purpose", "purpose", "picture", "fetch", "frame"])
-def test_what_nobody_went_to_is_not_handed_over(gateway, good, options, status):
+def test_a_callback_without_a_navigation_is_not_handed_over(gateway, good, options, status):
     parameters = query()
     assert bring(gateway, "good", parameters, **options).status == status
     assert good.lines == []
@@ -123,7 +123,7 @@ def test_what_nobody_went_to_is_not_handed_over(gateway, good, options, status):
     "state=sssssssssssssssssssssss", "", "code=aaaaaaaaaaaaaaaa&error=access_denied&state=sssssssssssssssssssssss",
     "code=%zz&state=sssssssssssssssssssssss"],
     ids=["twice", "no state", "no code", "empty", "both", "not decodable"])
-def test_what_is_no_authorization_response_goes_nowhere(gateway, good, parameters):
+def test_only_an_authorization_response_goes_on(gateway, good, parameters):
     assert bring(gateway, "good", parameters).status == 400
     assert good.lines == []
 
@@ -217,7 +217,7 @@ def test_no_request_can_be_begun(gateway):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="another user can be played by root only")
 def test_another_user_who_listens_there_first_gets_nothing(gateway, apps, tmp_path):
-    """Whoever makes the path first listens there: with a folder that anybody may write in, that may be anybody."""
+    """The first program that makes the path listens there. In a folder that all may write in, that may be any user's."""
     folder, _ = apps
     path = folder / "gone"
     seen = tmp_path / "seen"

@@ -103,7 +103,7 @@ def test_a_receiver_that_is_out_is_tried_until_nobody_waits(gateway):
 
 
 @pytest.mark.rule(14)
-def test_what_the_receiver_refuses_shuts_nobody_out(gateway, receivers):
+def test_refused_deliveries_shut_no_other_out(gateway, receivers):
     """Anybody brings callbacks with states of their own making; the receiver says 400 to them."""
     with ThreadPoolExecutor(40) as pool:
         list(pool.map(lambda _: bring(gateway, "strict", query()), range(40)))
@@ -117,7 +117,7 @@ def test_a_list_is_tried_in_order_until_one_takes_it(gateway, receivers, socket_
     assert len(receivers["listed"].received) == 1
     failed = eventually(lambda: events(gateway, "delivery_failed", reference_of(answer)))
     assert [("handler=socket" in line, "handler=exec" in line) for line in failed] == [(True, False), (False, True)]
-    # What the first takes, the second never sees.
+    # The second handler never sees a callback that the first takes.
     assert heading(done_page(gateway, bring(gateway, "first", query()))) == TAKEN
     assert len(socket_app.lines) == 1 and len(receivers["listed"].received) == 1
 

@@ -59,7 +59,7 @@ def rest(connection):
 
 
 def served_in_two_pieces(gateway, source):
-    """Whether a hello whose second half comes later leads to a handshake."""
+    """Whether a hello in two parts leads to a handshake."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     tls = ssl.create_default_context(cafile=CA).wrap_bio(incoming, outgoing, server_hostname="localhost")
     with connect(gateway, source) as connection, contextlib.suppress(ConnectionResetError):

@@ -1,4 +1,4 @@
-"""What the program says about itself: its help, and the manual pages and completions that are made of it."""
+"""The program's help, and the manual pages and completions that are made of it."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ COMMANDS = commands()
 
 
 def options(command):
-    """Each option of a command with what stands for its value, or nothing, as `--help` lists them."""
+    """Each option of a command with the word for its value, if it takes one, as `--help` lists them."""
     listed = run(command, "--help").stdout.split("\nOptions:\n")[1].split("\n\n")[0]
     return dict(re.findall(r"^  --([a-z-]+)(?: ('[^']+'|\S+))?(?:  |$)", listed, re.M))
 
@@ -44,7 +44,7 @@ def test_every_commands_help_has_its_usage_and_an_example(command):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_what_the_usage_calls_optional_can_be_left_out_and_the_rest_not(command):
+def test_only_the_optional_words_of_the_usage_can_be_left_out(command):
     usage = re.search(r"^Usage: switchyard (.*(?:\n {3,}.*)*)", run(command, "--help").stdout, re.M)[1]
     required = re.findall(r"(?<!\[)--([a-z-]+)", usage)
     for left_out in required:
@@ -59,7 +59,7 @@ def test_there_is_no_help_for_what_is_no_command():
 
 
 def test_a_help_fits_a_terminal():
-    """But for examples, which stand in one piece."""
+    """Except examples, which stay in one piece."""
     for command in COMMANDS:
         text = re.split(r"^Examples?:$", run(command, "--help").stdout, flags=re.M)[0]
         assert max(map(len, text.splitlines())) <= 80, text
@@ -143,7 +143,7 @@ class Fish:
 
 
 class Zsh:
-    """Its completion works at a terminal only. What is offered is what reaches `compadd`."""
+    """zsh completes at a terminal only. Its candidates are the words that reach `compadd`."""
 
     name = "zsh"
     STARTUP = r"""
@@ -151,7 +151,7 @@ class Zsh:
         source $SCRIPT
         compadd() {
             local -a offered
-            # With one of these it fills arrays, and offers nothing.
+            # With one of these options it fills arrays, and offers no candidate.
             if [[ " ${@[1,(i)(-|--)]}" == *\ -[a-zA-Z]#[OAD]\ * ]]; then builtin compadd "$@"; return; fi
             builtin compadd -O offered "$@"
             print -rl -- $offered >> $OFFERED
@@ -196,7 +196,7 @@ def drain(terminal):
 
 @pytest.fixture(scope="module", params=[Bash, Fish, Zsh], ids=lambda shell: shell.name)
 def complete(request, tmp_path_factory):
-    """What a real shell offers behind some words, of which the last is under the cursor."""
+    """The candidates of a real shell behind some words, with the cursor at the last one."""
     shell = request.param
     assert shutil.which(shell.name), f"{shell.name} is missing"
     folder = tmp_path_factory.mktemp(shell.name)

@@ -1,7 +1,7 @@
 """Incidents of this field, and the permanent test that would have stopped each.
 
-Most are held by tests elsewhere. The table names them, and asks what became of them: each has to have run, and passed.
-Those that nothing else holds are here.
+Most of these tests are in other files. The table names them, and a test here asks that each has run and passed. The others
+are here.
 """
 
 import re
@@ -178,7 +178,7 @@ def coded(request, run_folder, issuer):
 
 
 def held(gateway, app=CODED, **headers):
-    """(request whose code is held, the cookie of its browser, the code that is shown)."""
+    """(a request with a held code, the cookie of its browser, the shown code)."""
     pending = gateway.api().begin(app, scope="openid")
     came = gateway.browse(authorize(pending.authorization_url), headers=headers)
     assert came.status == 303

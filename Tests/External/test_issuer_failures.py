@@ -1,4 +1,4 @@
-"""An issuer that is out of reach, or out of breath. What its answers may have wrong has files of its own."""
+"""An issuer that is out of reach, or slow. Other files test faulty answers."""
 
 from harness.issuer import authorize
 from harness.programs import free_port
@@ -30,7 +30,7 @@ def test_an_issuer_that_goes_down_before_the_code_is_redeemed(start_issuer, star
     assert pending.failure()["code"] == "network"
 
 
-def test_what_was_discovered_outlives_the_issuer(start_issuer, start_gateway):
+def test_discovered_metadata_outlives_the_issuer(start_issuer, start_gateway):
     issuer = start_issuer()
     gateway = start_gateway(issuer_url=issuer.base)
     gateway.api().begin(APP)
@@ -39,6 +39,6 @@ def test_what_was_discovered_outlives_the_issuer(start_issuer, start_gateway):
 
 
 def test_an_issuer_that_is_not_who_it_should_be_is_refused(issuer, start_gateway):
-    # The same server under another name: what it says of itself does not match what was configured.
+    # The same server under another name: its metadata do not match the configured issuer.
     gateway = start_gateway(issuer_url=issuer.base.replace("127.0.0.1", "localhost"))
     assert gateway.api().begin_reply(APP).status == 503

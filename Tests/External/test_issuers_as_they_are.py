@@ -225,7 +225,7 @@ def test_discovery_asks_no_other_address_after_another_failure(start_gateway, st
     provider.stop()
 
 
-# Who calls
+# The name of the caller
 
 
 def test_every_call_names_switchyard(run_folder):
@@ -296,7 +296,7 @@ def test_numbers_of_b2c_pass_before_the_release(gateway, words, told):
     assert pending.failure().get("description") == told
 
 
-# What comes beside the code
+# Parameters beside the code
 
 USER = json.dumps({"name": {"firstName": "Ann", "lastName": "Ämple"}, "email": "ann@contoso.example"})
 
@@ -323,7 +323,7 @@ def test_a_callback_without_more_adds_nothing(gateway):
 
 @pytest.mark.parametrize("app", [APPLE, HELD])
 @pytest.mark.parametrize("length, is_cut", [(8192 - 4, False), (8192 - 3, True)])
-def test_what_is_longer_than_8_kib_is_left_out_whole(gateway, app, length, is_cut):
+def test_a_text_longer_than_8_kib_is_left_out_whole(gateway, app, length, is_cut):
     pending = begin(gateway, app)
     answer = post(gateway, pending, long="x" * length)
     if app == HELD:
@@ -334,7 +334,7 @@ def test_what_is_longer_than_8_kib_is_left_out_whole(gateway, app, length, is_cu
     assert result.get("callback_parameters_cut") == (True if is_cut else None)
 
 
-# What the app adds
+# Parameters that the app adds
 
 
 def test_a_resource_goes_to_both_requests(gateway, provider):

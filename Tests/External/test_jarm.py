@@ -8,7 +8,7 @@ FORGED = {
     "jarm_wrong_signature": 400, "jarm_alg_none": 400, "jarm_hmac": 400, "jarm_unpublished_key": 400,
     "jarm_wrong_issuer": 400, "jarm_wrong_audience": 400, "jarm_expired": 400, "jarm_missing_exp": 400,
     "jarm_wrong_state": 400, "jarm_encrypted": 400,
-    # What is not signed where it was asked to be is a downgrade.
+    # An unsigned response to a request for a signed one is a downgrade.
     "jarm_plain": 400,
 }
 
@@ -37,7 +37,7 @@ def test_a_signed_refusal_ends_the_request(modes):
 
 @pytest.mark.rule(4)
 @pytest.mark.parametrize("beside", ["code", "state", "error", "iss", "id_token", "response"])
-def test_nothing_stands_beside_a_signed_response(modes, beside):
+def test_a_signed_response_has_no_other_parameters(modes, beside):
     arrival = Arrival(modes, "jwt")
     assert arrival.deliver(arrival.fields + [(beside, "x")]).status == 400
     assert arrival.finish_properly()
@@ -59,7 +59,7 @@ def test_the_same_signed_response_again_is_the_same(modes):
 
 
 @pytest.mark.parametrize("value", ["", "a.b.c", "e30.e30.AA", ".....", "A" * 70000, "\x00", "%"])
-def test_what_is_no_jwt_is_refused(modes, value):
+def test_a_malformed_jwt_is_refused(modes, value):
     arrival = Arrival(modes, "formjwt")
     assert arrival.by_form([("response", value)]).status in (400, 413)
     assert arrival.finish_properly()

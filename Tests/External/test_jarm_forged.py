@@ -1,4 +1,4 @@
-"""JARM against an issuer whose keys are the test's: what a signature does not mend, and what is no signature."""
+"""JARM against an issuer with the test's keys: faults that a signature does not mend, and invalid signatures."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ def forgers(request):
 
 @pytest.fixture(scope="module")
 def signed(request, run_folder, forgers):
-    """A gateway whose apps sign in at these two issuers, and take signed responses only."""
+    """A gateway with apps at these two issuers, which take signed responses only."""
     gateway = Gateway(run_folder, forgers["honest"].base)
     gateway.configuration["issuers"].append({"name": "evil", "issuer": forgers["evil"].base})
     gateway.configuration["apps"] = [
@@ -89,7 +89,7 @@ def test_a_signature_does_not_mend_its_claims(response, changes):
 @pytest.mark.parametrize("changes", [
     {"iat": int(NOW)}, {"nbf": int(NOW) - 60}, {"session_state": "a=b c"}, {"extra": {"nested": [1, None]}},
 ])
-def test_what_else_a_good_response_says_harms_nothing(response, changes):
+def test_further_parameters_of_a_good_response_do_no_harm(response, changes):
     assert response.deliver(response.forger.sign(response.claims(**changes))).status == 303
     assert response.pending.outcome()["status"] == "completed"
 
@@ -174,7 +174,7 @@ def test_a_signed_response_is_spelled_one_way(response, spell):
     assert response.finish_properly()
 
 
-# Whose response it is.
+# The issuer of the response.
 
 
 @pytest.mark.rule(3)

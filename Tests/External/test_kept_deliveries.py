@@ -65,7 +65,7 @@ def start(run_folder, issuer):
 
 
 def under_way(gateway, receiver):
-    """A callback whose receiver has refused it once."""
+    """A callback that its receiver has refused once."""
     parameters = query()
     answer = bring(gateway, "hook", parameters)
     eventually(lambda: events(gateway, "delivery_failed", reference_of(answer)), what="the first try that failed")
@@ -73,7 +73,7 @@ def under_way(gateway, receiver):
 
 
 def is_delivered(receiver, gateway, answer, parameters, seconds=30):
-    """The same message comes until it is taken, whoever tries."""
+    """Both gateways send the same message until it is taken."""
     eventually(lambda: events(gateway, "delivered", reference_of(answer)), seconds, what="the delivery")
     assert len({headers["webhook-id"] for _, headers, _ in receiver.received}) == 1
     _, headers, body = receiver.received[-1]
@@ -94,7 +94,7 @@ def test_each_try_is_counted_and_the_first_that_fails_is_told(start, receiver):
     assert len(told) == 1 and "reason=refused" in told[0] and "again=true" in told[0]
     counted = key("handler_deliveries_total", app="com.contoso.hook", handler="webhook", result="refused")
     eventually(lambda: scrape(gateway)[counted] >= 3, what="its count")
-    # Nothing is over yet.
+    # The delivery still goes on.
     history = gateway.admin(f"/v1/sign-ins/{reference_of(answer)}").json
     assert history["status"] == "pending"
     assert [entry["count"] for entry in history["events"] if entry["event"] == "delivery_failed"][0] >= 2
@@ -116,7 +116,7 @@ def test_the_next_process_goes_on_at_once(start, receiver, end):
         gateway.upgrade()
     receiver.answer = 204
     is_delivered(receiver, gateway, answer, parameters)
-    # Nobody was told that it failed.
+    # No failure was reported.
     assert all("again=true" in line for line in events(gateway, "delivery_failed", reference_of(answer)))
 
 
@@ -167,7 +167,7 @@ def test_a_receiver_that_wants_no_more_ends_it_for_the_next_process_too(start, r
     assert len(receiver.received) == known
 
 
-def test_what_is_in_memory_is_lost_and_said(start, receiver):
+def test_lost_requests_in_memory_are_reported(start, receiver):
     gateway = start(with_webhook(receiver, {"store": "memory"}), upgradable=False)
     answer, _ = under_way(gateway, receiver)
     gateway.stop()

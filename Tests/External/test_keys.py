@@ -52,7 +52,7 @@ def keys(folder, *names):
 
 @pytest.mark.parametrize("how", ["reload", "restart"])
 def test_a_rotation_loses_no_sign_in(start_gateway, tmp_path, how):
-    """The old key, then the new one in front of it, then the new one alone; in a database, whose keys outlive it."""
+    """The old key, then the new one in front of it, then the new one alone; in a database, for which the keys last."""
     def change(gateway):
         in_database(gateway)
         gateway.configuration["encryption_keys"] = keys(tmp_path, "k1")
@@ -78,7 +78,7 @@ def test_a_rotation_loses_no_sign_in(start_gateway, tmp_path, how):
     third = gateway.api().begin(APP)
     finishes(first)
     use("k2")
-    # The second one's key is not there: nothing is consumed, and it goes on when the key is back.
+    # The key of the second request is missing: it keeps its state, and goes on when the key is back.
     callback = authorize(second.authorization_url)
     answer = gateway.browse(callback)
     assert answer.status == 503 and int(answer.header("Retry-After")) > 0

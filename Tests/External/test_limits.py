@@ -25,7 +25,7 @@ def test_pending_requests_are_limited_by(start_gateway, key):
     api = gateway.api()
     first, _ = api.begin(APP), api.begin(APP)
     assert is_turned_away(api.begin_reply(APP))
-    # What is pending is never evicted, and an end makes room.
+    # A pending request is never evicted, and an end makes room.
     assert first.is_untouched()
     assert first.delete().status == 204
     assert api.begin_reply(APP).status == 201
@@ -66,7 +66,7 @@ def test_beyond_kept_bytes_a_begin_and_a_callback_are_told_to_come_again(start_g
         begun.append(reply.json)
     assert reply.status == 503 and reply.json["error"] == "temporarily_unavailable"
     assert int(reply.header("Retry-After")) > 0
-    # The callback of a request that was taken in has its room; only what is larger than callbacks are has to come again.
+    # The callback of a request that was taken in has its room; only a request that is larger than a callback must come again.
     assert gateway.browse(failing_callback(gateway, begun.pop())).status == 303
     issuer = gateway.configuration["issuers"][0]["issuer"]
     callback = f"{large['redirect_uri']}?state={large['state']}&iss={issuer}&code={'c' * 7000}"
@@ -76,7 +76,7 @@ def test_beyond_kept_bytes_a_begin_and_a_callback_are_told_to_come_again(start_g
         headers = {"Authorization": f"Bearer {request['result_token']}"}
         assert api.call("DELETE", f"/v1/requests/{request['id']}", headers=headers).status == 204
         assert api.call("DELETE", f"/v1/requests/{request['id']}", headers=headers).status == 204
-    # Nothing was consumed, so it may be repeated.
+    # The request is unchanged, so the callback may be repeated.
     assert gateway.browse(callback).status == 303
 
 
@@ -310,7 +310,7 @@ def test_a_trusted_proxy_says_whose_requests_they_are(start_gateway):
 
     assert begin("203.0.113.1").status == 201
     assert is_turned_away(begin("203.0.113.1"))
-    # What stands left of the last address is the client's own claim.
+    # The addresses before the last are the client's own claim.
     assert is_turned_away(begin("198.51.100.7, 203.0.113.1"))
     assert begin("203.0.113.2").status == 201
     assert begin("2001:db8::1").status == 201

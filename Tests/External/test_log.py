@@ -22,14 +22,14 @@ APP = "com.contoso.app1"
 
 
 def fields(line):
-    """The fields of a line of logfmt, whose quoted values are strings of JSON."""
+    """The fields of a line of logfmt; quoted values are strings of JSON."""
     pairs = re.findall(r'([a-z_]+)=("(?:[^"\\]|\\.)*"|[^ "]*)(?: |$)', line)
     assert " ".join(f"{name}={value}" for name, value in pairs) == line, line
     return {name: json.loads(value) if value.startswith('"') else value for name, value in pairs}
 
 
 def entries(gateway, *events):
-    """What the log says of these events so far, oldest first."""
+    """The lines of these events so far, oldest first."""
     lines = [fields(line) for line in gateway.output().splitlines()]
     return [line for line in lines if not events or line["event"] in events]
 
@@ -115,7 +115,7 @@ def test_an_end_that_nobody_reads_is_an_end_all_the_same(start_gateway):
     os.close(reading)
 
 
-# What goes wrong at an issuer
+# Failures at an issuer
 
 def test_an_issuer_that_is_down_is_told_of_when_it_begins_and_when_it_ends(start_issuer, start_gateway):
     issuer = start_issuer()
@@ -150,7 +150,7 @@ def test_a_client_that_the_issuer_does_not_take_is_told_of_with_the_issuer_and_w
     assert failed["level"] == "warning" and "client_secret" in failed["detail"]
 
 
-# What is turned away
+# Refused calls
 
 def test_whom_begin_from_does_not_let_in_is_told(start_gateway):
     def closed(gateway):
@@ -161,7 +161,7 @@ def test_whom_begin_from_does_not_let_in_is_told(start_gateway):
     assert logged(gateway, "begin_refused", app=APP)[0]["from"] == "127.0.0.1"
 
 
-def test_what_reaches_no_app_is_told_at_the_level_for_it(start_gateway):
+def test_a_callback_that_reaches_no_app_is_logged_at_its_level(start_gateway):
     gateway = start_gateway(log={"level": "debug"}, limits={"callback_rate": 5})
     legacy, page = gateway.url("/legacy"), gateway.url("/app1/auth")
     gateway.browse(legacy + "?code=1")

@@ -56,7 +56,7 @@ def test_bytes_of_messages_are_not_changed(start, serve):
     assert server.requests[0].content == sent
 
 
-def test_what_follows_initialize_waits_for_its_answer_and_what_follows_a_notification_for_its_202(start, serve):
+def test_messages_behind_initialize_wait_for_its_answer_and_those_behind_a_notification_for_its_202(start, serve):
     gates = {"initialize": threading.Event(), "notifications/initialized": threading.Event()}
 
     def answer(exchange):
@@ -311,7 +311,7 @@ def test_answers_that_are_none(start, serve, status, body, kind, fields, words):
     assert len(server.requests) == 1
 
 
-def test_nobody_listens(start):
+def test_a_server_that_is_away_is_an_error(start):
     bridge = start("http://127.0.0.1:1/mcp")
     assert bridge.ask(initialize())["error"]["code"] == -32603
 

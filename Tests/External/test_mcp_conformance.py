@@ -63,7 +63,7 @@ def use(world, **changes):
 
 
 def fail(world, **changes):
-    """A sign-in whose callback is not believed. No code goes to any server."""
+    """A sign-in with a refused callback. No code goes to any server."""
     bridge = world.bridge()
     bridge.send(initialize())
     world.sign_in(bridge, **changes)
@@ -117,7 +117,7 @@ def test_auth_scope_from_www_authenticate(own):
 @pytest.mark.parametrize("name, granted, is_enough", [
     ("auth/scope-step-up", "read write", True), ("auth/scope-retry-limit", "read", False)])
 def test_step_up(own, name, granted, is_enough):
-    """One more sign-in, for what there was and what the call needs. It is not made a second time for the same call."""
+    """One more sign-in, for the earlier scopes and those that the call needs. The same call does not cause a second one."""
     world = own(ScopedServer, first="read", needed="write")
     world.server.granted = "read"
     bridge = world.bridge()

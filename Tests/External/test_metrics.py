@@ -59,8 +59,8 @@ def test_promtool_finds_nothing_to_complain_of(start_gateway):
     for headers in (None, OPENMETRICS):
         text = gateway.admin("/metrics", headers=headers).body
         if headers:
-            # promtool checks the older format only, in which there is no type for what just names a program, and in which the
-            # type of a counter stands under its samples' name.
+            # promtool checks the older format only. There the metric that names the program has no type, and a counter's type
+            # stands under its samples' name.
             text = re.sub(rb"# TYPE (\S+) counter", rb"# TYPE \1_total counter", text)
             text = re.sub(rb"# HELP (\S+) ", lambda found: b"# HELP " + found[1] + (
                 b"_total " if b"# TYPE " + found[1] + b"_total counter" in text else b" "), text)
@@ -78,7 +78,7 @@ def test_both_formats_say_the_same(start_gateway):
     assert not changes(one, other)
 
 
-def test_what_is_configured_begins_with_zero(start_gateway):
+def test_configured_names_begin_with_zero(start_gateway):
     gateway = start_gateway()
     there = scrape(gateway)
     for app in (APP, "com.contoso.app2"):

@@ -1,4 +1,4 @@
-"""What is brought for Prometheus and Grafana: rules that fire when they should, and only names that a gateway really has."""
+"""The files for Prometheus and Grafana: their rules fire as they should, and they name only metrics that a gateway has."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def panels():
 
 def expressions():
     yield from ((rule["alert"], rule["expr"]) for rule in rules())
-    # What Grafana puts in has to be there for a parser.
+    # Replace Grafana's variables, so that a parser reads the rest.
     for panel in panels():
         for target in panel["targets"]:
             text = target["expr"].replace("$__rate_interval", "5m").replace("$instance", ".*").replace("$app", ".*")
@@ -64,7 +64,7 @@ def test_the_rules_fire_when_they_should_and_not_before():
 
 def test_each_rule_has_a_test_that_fails_without_it(tmp_path):
     for alert in [rule["alert"] for rule in rules()]:
-        # What does not expect the alert cannot miss it.
+        # A test that does not expect the alert cannot miss it.
         tests = yaml.safe_load(TESTS.read_text())
         tests["tests"] = [test for test in tests["tests"] if alert in yaml.safe_dump(test.get("promql_expr_test"), width=10_000)]
         document = yaml.safe_load(RULES.read_text())

@@ -26,7 +26,7 @@ SERVER = SimpleNamespace(pem=CERTIFICATES / "server.pem", key_file=CERTIFICATES 
 
 
 class World:
-    """A provider whose endpoints for clients stand on a server that asks for certificates; two apps with one each."""
+    """A provider with its client endpoints on a server that asks for certificates, and two apps with a certificate each."""
 
     def __init__(self, folder):
         self.authority = Certificate(folder, "authority", is_authority=True)
@@ -216,12 +216,12 @@ def test_a_certificate_goes_through_a_proxy(world, run_folder):
         proxy.stop()
 
 
-# What `check` says
+# The words of `check`
 
 
 @pytest.fixture
 def check(world, tmp_path):
-    # A folder that others may enter, unlike those of pytest: a file that nobody reaches is closed.
+    # A folder that others may enter. In pytest's folders no other user reaches a file, so its mode would not matter.
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         yield checking(world, tmp_path, Path(folder))

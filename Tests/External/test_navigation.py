@@ -66,7 +66,7 @@ def test_what_a_page_loads_leaves_no_code_to_be_guessed(modes, load):
 
 
 @pytest.mark.parametrize("load", LOADS, ids=NAMES)
-def test_what_a_page_loads_is_not_dispatched(modes, load):
+def test_a_pages_load_is_not_dispatched(modes, load):
     answer = modes.browse(modes.url(LEGACY), headers=load)
     assert (answer.status, heading(answer.text)) == (503, "Nothing has happened yet")
     assert answer.header("Location") is None
@@ -81,7 +81,7 @@ def test_the_page_that_posts_a_fragment_is_for_a_navigation(modes, load):
 
 
 @pytest.mark.parametrize("load", LOADS, ids=NAMES)
-def test_what_a_page_loads_starts_no_sign_in(modes, load):
+def test_a_pages_load_starts_no_sign_in(modes, load):
     pending = modes.api().begin("com.contoso.querystart")
     answer = modes.browse(pending.start_url, headers=load)
     assert (answer.status, answer.header("Set-Cookie")) == (503, None)

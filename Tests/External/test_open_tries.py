@@ -1,4 +1,4 @@
-"""`switchyard open` at a gateway whose first answer is late or lost."""
+"""`switchyard open` at a gateway with a late or lost first answer."""
 
 import json
 import socket
@@ -12,7 +12,7 @@ CONSUMED = {"handled": False, "reason": "already_consumed"}
 
 
 class Scripted:
-    """A gateway that does what a test has written down, a connection each: an answer, or None to close without one."""
+    """A gateway that a test scripts, one entry for each connection: an answer, or None to close without one."""
 
     def __init__(self, folder, answers, delay=0):
         self.path, self.answers, self.delay, self.calls = folder / "gateway.sock", answers, delay, 0

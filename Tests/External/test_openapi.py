@@ -25,13 +25,13 @@ FOLDER = Path(__file__).parent / "openapi"
 EXAMPLES = 5
 
 
-# Some hundred calls, half a minute on a machine that has nothing else to do.
+# Some hundred calls, half a minute on an idle machine.
 pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture(scope="module")
 def roomy(request, run_folder, issuer):
-    """What is begun here nobody collects."""
+    """The requests that are begun here are not collected."""
     gateway = HoldingGateway(run_folder, issuer.base)
     gateway.configuration["limits"] |= {"kept_bytes": "4GiB", "kept_bytes_per_address": "4GiB"}
     plain = f"127.0.0.1:{gateway.admin_port}"
@@ -47,7 +47,7 @@ def schemathesis_run(base, paths, *options, environment=None):
         Path(sys.executable).parent / "st", "--config-file", FOLDER / "schemathesis.toml", "run", FILE, "--url", base, "--include-path-regex", paths,
         "--mode", "all", "--phases", "examples,coverage,fuzzing", "--max-examples", EXAMPLES, "--tls-verify", CA,
         "--no-color", "--suppress-health-check", "all",
-        # Whose request it asks for is what the hooks say, whatever token this check makes up.
+        # The hooks choose the request, also if this check makes up a token.
         "--exclude-checks", "ignored_auth", *options]
     return subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=280, env=os.environ | environment)
 
@@ -79,7 +79,7 @@ def description():
 
 
 def described(document):
-    """Each address with its methods, by who serves it."""
+    """Each address with its methods, by the program that serves it."""
     for path, operations in document["paths"].items():
         methods = {name.upper(): operation for name, operation in operations.items() if name != "parameters"}
         yield path, set(methods), any("admin" in operation["tags"] for operation in methods.values())
@@ -94,7 +94,7 @@ def test_every_address_that_is_served_is_in_it_with_its_methods(roomy):
     operators |= {f"{prefix}{{reference}}" for prefix in re.findall(r'static let \w+ = "(/.*/)"', admin)}
     assert len(served) >= 8 and len(operators) >= 8
     everything = list(described(yaml.safe_load(FILE.read_text())))
-    # Accounts and proofs are an agent's: a gateway answers that it has none.
+    # Only an agent has accounts and proofs; a gateway answers that it has none.
     told = {(path.split("/")[2], len(path.split("/"))) for path, _, is_admin in everything if not is_admin}
     assert told - {("accounts", 3), ("accounts", 4)} == served - {("accounts", 3), ("accounts", 4)}
     assert {path for path, _, is_admin in everything if is_admin} == operators

@@ -34,7 +34,7 @@ def test_readiness_tells_what_is_kept(start_gateway):
     assert pending.delete().status == 204
     over = gateway.admin("/readyz").json
     assert over["pending_requests"] == 0 and over["kept_requests"] == 1
-    # What is left answers a repeated callback, and takes less than a request that waits.
+    # The tombstone answers a repeated callback, and takes less memory than a waiting request.
     assert 0 < over["kept_bytes"] < told["kept_bytes"]
 
 
@@ -120,7 +120,7 @@ def test_reload_takes_limits_too(start_gateway):
 
 
 def test_reload_takes_new_encryption_keys_in_front(start_gateway):
-    """What was sealed with a key that is still there opens; without it, the sign-in waits for the key."""
+    """Data that was sealed with a present key opens; without the key, the sign-in waits for it."""
     old, new = ({"id": name, "key": secrets.token_hex(32)} for name in ("old", "new"))
     gateway = start_gateway()
     requests = [gateway.api().begin(APP)]
@@ -137,7 +137,7 @@ def test_reload_takes_new_encryption_keys_in_front(start_gateway):
     answer = gateway.browse(authorize(fourth.authorization_url))
     assert answer.status == 503 and int(answer.header("Retry-After")) > 0
     assert fourth.poll().status == 503
-    # The operator is told which key, once for all who ask, and what to do.
+    # The operator is told the key and the remedy, once for all calls.
     told = [line for line in gateway.output()[length:].splitlines() if "event=key_missing" in line]
     assert len(told) == 1 and "level=error" in told[0] and "id=new" in told[0]
     status = gateway.admin("/v1/status").json
@@ -252,7 +252,7 @@ def test_a_stop_lets_running_requests_finish(start_gateway):
 
 @pytest.fixture
 def redeeming(start_gateway, issuer):
-    """A gateway, and a request whose code is on its way to an issuer that takes longer than the gateway will wait."""
+    """A gateway, and a request with a code on its way to an issuer that takes longer than the gateway will wait."""
     def begin(**changes):
         gateway = start_gateway(change=lambda gateway: gateway.configuration.update(changes))
         pending = gateway.api().begin(APP, demo="auto,slow")

@@ -12,7 +12,7 @@ WORDS = re.compile(r"\b(at|event|reference)=(\S+)")
 
 @pytest.mark.last(3)
 def test_no_outcome_is_collected_before_its_end(run_folders, gateway, signed_in):
-    # This test's own sign-in: the logs say something, whatever else was part of the run.
+    # This test's own sign-in: the logs have these events, also if only some tests ran.
     pending, callback = signed_in
     assert gateway.browse(callback).status == 303
     assert pending.outcome()["status"] == "completed"

@@ -35,7 +35,7 @@ def encode(data):
 
 
 class Reader:
-    """Somebody who does what the document says, from its first exchange to its last."""
+    """A reader who makes the document's exchanges, from the first to the last."""
 
     def __init__(self, gateway, issuer):
         self.gateway, self.issuer, self.left = gateway, issuer, exchanges()
@@ -49,7 +49,7 @@ class Reader:
         VAULT.remember("code_verifier", self.verifier)
 
     def call(self, expected, app=NONE, **values):
-        """Makes the next exchange, whose request begins as expected; its answer has to be the one that is shown."""
+        """Makes the next exchange. Its request begins as expected, and its answer must be the shown one."""
         shown, answer = self.left.pop(0)
         assert shown.first.startswith(expected)
         self.values |= values
@@ -87,7 +87,7 @@ class Reader:
 
 
 def sign_in_confidentially(gateway):
-    """The token response of an app whose client has a secret."""
+    """The token response of an app with a client secret."""
     pending = gateway.api().begin("com.contoso.confidential", scope="openid offline_access")
     assert gateway.browse(authorize(pending.authorization_url)).status == 303
     return pending.outcome()["token_response"]

@@ -28,7 +28,7 @@ def told(request, run_folder, issuer):
 
 
 class Lines:
-    """What the log says from here on, of one caller."""
+    """The log's lines from here on, of one caller."""
 
     count = 0
 
@@ -76,7 +76,7 @@ def test_a_callback_has_its_line(told, path, options, status, event):
 
 @pytest.mark.rule(9)
 @pytest.mark.rule(11)
-def test_who_sends_too_many_is_named(told):
+def test_a_client_that_sends_too_many_is_named(told):
     lines = Lines(told)
     statuses = [lines.browse("/app1/auth?code=c&state=s").status for _ in range(2)]
     assert statuses == [400, 429]

@@ -68,7 +68,7 @@ def start_proxy():
 
 @pytest.fixture
 def start(run_folder, provider, authority):
-    """A gateway whose issuer only the proxy can reach."""
+    """A gateway with an issuer that only the proxy can reach."""
     gateways = []
 
     def start(outgoing, environment=None):
@@ -292,7 +292,7 @@ def test_the_environment_is_not_used_by_itself(start, start_proxy):
 
 
 class World:
-    """A user's agent whose issuer only the proxy can reach; `account` for one without ID tokens."""
+    """A user's agent with an issuer that only the proxy can reach; `account` for one without ID tokens."""
 
     app = "com.contoso.far"
 
@@ -346,7 +346,7 @@ def test_an_agents_refresh_goes_through_the_proxy(run_folder, authority, certifi
         reply = world.token(force_refresh=True)
         assert reply.status == 200 and reply.json["access_token"] != first, reply.body
         assert len(world.provider.asked("/refresh" if rules else "/token")) == (1 if rules else 2)
-        # Nothing else leads to the issuer.
+        # There is no other way to the issuer.
         tunnels = proxy.tunnels()
         assert tunnels and set(tunnels) == {(f"{IDP}:{world.provider.port}", 200)}
         reply = world.token(force_refresh=True)
@@ -356,7 +356,7 @@ def test_an_agents_refresh_goes_through_the_proxy(run_folder, authority, certifi
         world.stop()
 
 
-# What a configuration may say
+# Configurations
 
 
 @pytest.mark.parametrize("outgoing, words", [
@@ -438,7 +438,7 @@ COMMANDS = {
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("by", ["address", "environment"])
 def test_every_command_gives_the_proxy_user_and_password(start, start_proxy, certificate, authority, command, by):
-    """The address with the password stands in the environment; it is told to nobody else."""
+    """The address with the password is in the environment, and goes to no other program."""
     proxy = start_proxy(user=USER, password=PASSWORD)
     gateway = start(None)
     api = next(one for one in gateway.configuration["listen"] if one["serve"] == ["api"])

@@ -22,7 +22,7 @@ def holding(request, run_folder, issuer):
 
 @pytest.fixture
 def person(start_browser):
-    """A browser whose language and look a test may change."""
+    """A browser with a language and a look that a test may change."""
     browser = start_browser()
     yield browser
     plainly(browser)
@@ -38,7 +38,7 @@ def to_code(holding, browser):
 
 @pytest.fixture
 def pages(holding, person):
-    """The address of a page of each shape, for this browser: a code, a question, news, an end, nothing, a refusal."""
+    """The address of a page of each shape, for this browser: a code, a question, news, an end, an empty page, a refusal."""
     code = to_code(holding, person)
     ended = to_code(holding, person)
     person.press(re.compile("not me", re.IGNORECASE))
@@ -101,7 +101,7 @@ def test_another_browser_hears_no_news(holding, person):
     assert (answer.status, answer.text) == (200, "still") and answer.header("Cache-Control") == "no-store"
 
 
-def test_nothing_overflows_a_narrow_screen_in_any_language(person, pages):
+def test_no_page_overflows_a_narrow_screen_in_any_language(person, pages):
     width(person, 320)
     wide = []
     for language in LANGUAGES:

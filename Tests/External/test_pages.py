@@ -1,4 +1,4 @@
-"""The done page: what it says, to whom, and what it lets in."""
+"""The done page: its words, its readers, and its policy for content."""
 
 import re
 

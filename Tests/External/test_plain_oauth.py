@@ -20,7 +20,7 @@ APP, SECRET = "com.contoso.builds", "a-secret-of-the-gateway-only"
 
 
 class TokenEndpoint:
-    """Answers as GitHub does: with 200 whatever happens, and JSON for who asks for it."""
+    """Answers like GitHub: always with 200, and with JSON if the client asks for it."""
 
     def __init__(self):
         self.asked, self.answer = [], {}

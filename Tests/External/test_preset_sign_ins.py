@@ -1,6 +1,5 @@
-"""Each preset through a sign-in, a refresh and a failure at a stand-in that behaves as the preset's sources say.
-
-What the sources say is written down here once more, apart from the presets' own data, so that a change of one is noticed.
+"""Each preset through a sign-in, a refresh and a failure at a stand-in that behaves as the preset's sources say. This file
+repeats the facts of the sources, apart from the presets' data, so that a change of one is noticed.
 """
 
 import json

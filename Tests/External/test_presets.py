@@ -1,4 +1,4 @@
-"""The presets: what `switchyard issuers` tells of each, and that a configuration which uses one gets what it says."""
+"""The presets: `switchyard issuers` describes each, and a configuration that uses one gets its settings."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def told(*arguments):
     return done.stdout
 
 
-# What is known
+# The list of presets
 
 
 def test_every_provider_that_was_asked_for_is_there():

@@ -37,7 +37,7 @@ def coded(request, run_folder, issuer):
 
 
 def show_code(gateway, authorization_url):
-    """What the page of the browser that signs in shows."""
+    """The page in the browser of the person."""
     came = gateway.browse(authorize(authorization_url))
     cookie = came.header("Set-Cookie").split(";")[0]
     page = gateway.browse(gateway.url(came.header("Location")), headers={"Cookie": cookie})
@@ -47,7 +47,7 @@ def show_code(gateway, authorization_url):
 
 
 class Proved:
-    """A request begun with `result_proof`, whose code is held."""
+    """A request with `result_proof` and a held code."""
 
     def __init__(self, gateway):
         self.gateway = gateway
@@ -162,7 +162,7 @@ def test_two_proofs_are_none(proved):
     assert proved.finish_properly()
 
 
-def test_what_was_proved_once_is_not_proved_again_by_its_id(proved):
+def test_a_used_proof_is_not_accepted_again(proved):
     """Another proof, freshly signed, under the id of one that was used."""
     jti = secrets.token_urlsafe(16)
     assert proved.call(proved.proof(jti=jti)).status == 202
@@ -180,7 +180,7 @@ def test_one_proof_many_times_at_once_counts_once(proved):
 
 
 def test_a_refused_proof_does_not_spend_its_id(proved):
-    """Otherwise who sees an id could spend it for its owner."""
+    """Otherwise a reader of the id could use up the proof of its owner."""
     jti = secrets.token_urlsafe(16)
     stranger = ECKey.generate_key("P-256")
     bad = proved.sign(json.dumps(proved.claims(jti=jti)).encode(), stranger, jwk=stranger.as_dict(private=False))

@@ -1,4 +1,4 @@
-"""A provider from other hands: `oidc-provider-mock`, whose tokens the gateway redeems and verifies."""
+"""An independent provider, `oidc-provider-mock`: the gateway redeems and verifies its tokens."""
 
 import threading
 from urllib.parse import parse_qs

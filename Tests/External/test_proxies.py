@@ -25,7 +25,7 @@ def start_proxy(start_gateway, run_folder):
 
     def start(kind):
         port = free_port()
-        # Who the proxy's processes run as here: this user, as the book's are www-data, haproxy and caddy.
+        # The user of the proxy's processes: here this one; in the book www-data, haproxy and caddy.
         gateway = start_gateway(
             public_port=port, limits={"requests_per_address": 3}, trusted_proxies=[f"uid:{os.getuid()}"])
         proxy = KINDS[kind](run_folder / f"{kind}-{port}", gateway.socket, port)
@@ -85,7 +85,7 @@ def test_it_hands_over_bytes_as_they_are(proxy):
     query = "code=a%2Bb%2bc+d&path=%2F..%2f&x=//y"
     answer = wire.request(f"{proxy.origin}/legacy?{query}", ca=CA)
     assert answer.header("Location") == f"x-legacy://callback?{query}"
-    # What the gateway refuses the proxy has not made good.
+    # The proxy does not decode the path, so the gateway refuses it.
     assert wire.request(f"{proxy.origin}/app1/%61uth?code=x&state=y", ca=CA).status == 404
 
 

@@ -1,4 +1,4 @@
-"""A proxy on a Unix socket: its user, which the kernel names, is nobody of those who come through it."""
+"""A proxy on a Unix socket: the kernel names the proxy's user, which is no caller behind it."""
 
 import os
 import socket
@@ -14,7 +14,7 @@ from harness.wire import Wire
 ATTACKER, VICTIM = "198.51.100.7", "203.0.113.9"
 URI = "msauth.com.contoso.behind://auth"
 
-# What proxies write of whom they ask for; the last two name nobody.
+# The headers in which proxies name their clients; the last two name no client.
 WAYS = {
     "X-Forwarded-For": lambda who: {"X-Forwarded-For": who},
     "Forwarded": lambda who: {"Forwarded": f"for={who}"},
@@ -25,7 +25,7 @@ WAYS = {
 
 
 class ProxiedApi(Api):
-    """The API through a proxy that reaches the gateway over its socket and says for whom it asks."""
+    """The API through a proxy that reaches the gateway over its socket and names its client."""
 
     def __init__(self, gateway, headers):
         super().__init__(gateway.socket)
@@ -85,7 +85,7 @@ def test_a_relay_through_the_proxy_that_the_attacker_used_redeems_nothing(behind
 @pytest.mark.rule(8)
 @pytest.mark.rule(12)
 @pytest.mark.parametrize("began, relayed", [("direct", "proxied"), ("proxied", "direct")])
-def test_who_is_behind_a_proxy_is_not_the_user_who_is_not(behind, began, relayed):
+def test_a_caller_behind_a_proxy_and_a_local_user_are_different(behind, began, relayed):
     apis = {"direct": behind.local_api(), "proxied": ProxiedApi(behind, {"X-Forwarded-For": VICTIM})}
     pending = begin(apis[began])
     reply = apis[relayed].relay(authorize(pending.authorization_url))

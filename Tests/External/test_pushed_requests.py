@@ -51,7 +51,7 @@ class World:
         return (gateway or self.gateway).api().begin(f"com.contoso.{app}", demo=None, **fields)
 
     def open(self, pending):
-        """Where a browser that opens the start page is sent."""
+        """The address that the start page sends a browser to."""
         answer = self.gateway.browse(pending.start_url)
         assert answer.status == 303, answer.text
         return answer.header("Location")

@@ -12,7 +12,7 @@ from harness.proxies import Nginx
 from harness.reader import Reader
 
 FOLDER = DOCS / "quick-start"
-# What each names and what is another's here.
+# The values in each page, and their values in this test.
 PAGES = {
     "desktop.md": {"ports": [8400, 9400]},
     "elsewhere.md": {"ports": [8400, 9400]},

@@ -1,4 +1,4 @@
-"""The store in Redis: any gateway may do any part of a sign-in, and none is missed when it dies or Redis is away."""
+"""The store in Redis: any gateway may do any part of a sign-in. Sign-ins go on if one dies, or after Redis was away."""
 
 import contextlib
 import json
@@ -112,7 +112,7 @@ def test_a_callback_that_comes_to_two_gateways_at_once_is_redeemed_once(start_ga
 
 def test_an_app_that_waits_at_one_gateway_hears_of_what_comes_to_another(start_gateways):
     first, second = start_gateways(2)
-    # Where nothing was told, it would have looked again after five seconds: ten sign-ins would take more than forty.
+    # Without a message it would look again after five seconds, so ten sign-ins would take more than forty.
     began = time.monotonic()
     with ThreadPoolExecutor(1) as pool:
         for _ in range(10):
@@ -190,7 +190,7 @@ def test_redis_over_tls_with_a_certificate_a_user_and_a_password(run_folder, iss
     redis = RedisServer(run_folder, True).start()
     password = secrets.token_urlsafe()
     VAULT.remember("redis password", password)
-    # What docs/reference/configuration.md says that the user needs, and no more.
+    # Only the rights that docs/reference/configuration.md names for the user.
     commands = ("get set del exists getrange pexpire pttl hget hset hmget hgetall hdel hlen hincrby zadd zrem zrange "
                 "zrangebyscore zcard eval evalsha publish subscribe ping client|setname").split()
     redis.ask("ACL", "SETUSER", "gate", "on", f">{password}", "~sy:*", "&sy:*", *(f"+{name}" for name in commands))
@@ -232,7 +232,7 @@ class SignIns:
         self.code = shown(page.text, "release-code")
 
     def expect_out(self):
-        """Nobody waits for long, nothing is consumed, and the operator is told."""
+        """Calls are answered soon, requests keep their state, and the operator is told."""
         assert is_out(self.gateway.api().begin_reply("com.contoso.app1"))
         page = self.gateway.visit(self.callback)
         assert page.status == 503 and page.header("Retry-After")
@@ -271,7 +271,7 @@ def test_redis_without_memory_refuses_what_is_new_and_goes_on_by_itself(start_ga
     given_up = gateway.api().begin("com.contoso.app1")
     redis.ask("CONFIG", "SET", "maxmemory", "1")
     assert "OOM" in sign_ins.expect_out()
-    # What makes room is taken.
+    # Steps that make room are taken.
     for _ in range(2):
         assert given_up.delete().status == 204
     redis.ask("CONFIG", "SET", "maxmemory", "0")
@@ -435,7 +435,7 @@ def test_keys_are_required_and_the_start_says_how_to_make_one(run_folder, issuer
 
 
 def test_a_password_that_was_changed_is_taken_from_its_file_without_a_restart(start_gateways, redis):
-    """Whoever renews it writes it to the file and to Redis, which lets open connections go on."""
+    """The operator renews it in the file and in Redis, which keeps open connections."""
     def with_password(gateway):
         gateway.password = gateway.folder / "redis.password"
         gateway.password.write_text("the first one\n")

@@ -1,4 +1,4 @@
-"""A writer in Redis who has no key of the gateways: it can delete a whole record or put an old one back, and nothing else
+"""A writer in Redis without the gateways' keys: it can only delete a whole record or put an old one back
 (docs/threat-model.md, "A writer in the store")."""
 
 import base64
@@ -155,7 +155,7 @@ def test_the_record_of_another_request_is_not_taken_for_this_one(gateway, writer
 
 
 def test_a_record_that_was_put_back_gives_nobody_tokens_a_second_time(gateway, issuer, writer):
-    """What a replay can do: the same callback is taken again, and its code is sent again. The issuer refuses it."""
+    """The effect of a replay: the same callback is taken again, and its code is sent again. The issuer refuses it."""
     pending = begin(gateway, NONE)
     key, value = writer.record(pending)
     callback = authorize(pending.authorization_url)
@@ -168,7 +168,7 @@ def test_a_record_that_was_put_back_gives_nobody_tokens_a_second_time(gateway, i
 
 @pytest.mark.rule(8)
 def test_a_record_that_was_put_back_is_released_by_its_code_only(gateway, issuer, writer):
-    """A replay gives tries back. It gives nobody the code, and a browser nothing that it did not have."""
+    """A replay gives tries back. It gives no caller the code, and a browser no new right."""
     pending = begin(gateway, CODE)
     visit = Visit(gateway, pending)
     key, value = writer.record(pending)
@@ -219,7 +219,7 @@ def test_a_record_of_keys_that_this_gateway_does_not_have_waits_for_one_that_has
 
 @pytest.mark.parametrize("first, last", [(0, -1), (5, 1), (-(1 << 63), (1 << 63) - 1)])
 def test_a_node_that_names_no_range_of_slots_ends_no_gateway(run_folder, issuer, first, last):
-    """Whoever answers in the place of a node chooses every number."""
+    """A server in the place of a node chooses every number."""
     asked = []
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Node) as server:
         server.daemon_threads = True

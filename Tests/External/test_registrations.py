@@ -147,7 +147,7 @@ def test_a_client_that_worked_is_replaced_as_often_as_the_issuer_forgets_it(dura
         reply = durable.api().call("POST", "/v1/tokens", {
             "resource": protected.url, "refresh_token": result["token_response"]["refresh_token"]})
         assert reply.status == 502 and reply.json["error"]["code"] == "invalid_client", reply.body
-        # The token was that client's, so nothing is left to refresh it with.
+        # The token belonged to that client, so no client can refresh it.
         reply = durable.api().call("POST", "/v1/tokens", {"resource": protected.url, "refresh_token": "of-before"})
         assert reply.status == 400 and reply.json["error"] == "client_required"
 
@@ -172,14 +172,14 @@ def test_a_step_up_beyond_its_scope_registers_anew_in_its_place(durable, protect
     wider = begin(durable, protected, scope="write", previous_scopes="read")
     assert client_of(wider) != client_of(begun) and len(protected.registrations) == 2
     assert '"scope":"read write"' in protected.registrations[-1]["content"]
-    # It stands in the place of the first one, for what that one could ask for too.
+    # It replaces the first one, with that one's scopes, too.
     assert client_of(begin(durable, protected, scope="read")) == client_of(wider)
     come_back(durable, wider)
     assert outcome(durable, wider)["status"] == "completed" and len(protected.registrations) == 2
 
 
 def test_a_begin_that_asks_for_more_takes_nobodys_refreshes_away(durable, protected):
-    """Somebody who may begin, and has no person to sign in, could otherwise end the refreshes of all others."""
+    """Otherwise a caller that begins without a person could end the refreshes of all others."""
     begun, result = sign_in(durable, protected, scope="read")
     wider = begin(durable, protected, scope="everything")
     assert client_of(wider) != client_of(begun)
@@ -194,7 +194,7 @@ def test_a_begin_that_asks_for_more_takes_nobodys_refreshes_away(durable, protec
 
 
 def test_apps_that_ask_for_different_scopes_share_a_client(durable, protected):
-    """A new client covers what the one before did, so two apps do not replace each other's at each begin."""
+    """A new client covers the earlier one's scopes, so two apps do not replace each other's at each begin."""
     clients = [client_of(begin(durable, protected, scope=scope)) for scope in ("a", "b", "a", "b", "a b", "read")]
     assert len(protected.registrations) == 2 and len(set(clients)) == 2
     assert json.loads(protected.registrations[-1]["content"])["scope"].split() == ["b", "a", "read"]
@@ -209,7 +209,7 @@ def test_a_step_up_that_the_issuer_refuses_leaves_the_client(durable, protected)
 
 @pytest.mark.parametrize("ends, count", [(0, 1), (60, 2), (30 * 86400, 1)])
 def test_a_secret_that_ends(durable, protected, ends, count):
-    """A client whose secret ends before a sign-in could is replaced by the next begin."""
+    """If a client's secret would end before a sign-in, the next begin replaces the client."""
     protected.registered["client_secret_expires_at"] = ends and int(time.time()) + ends
     begin(durable, protected)
     begin(durable, protected)

@@ -36,7 +36,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be some
 @pytest.fixture(scope="module")
 def guarded(request, run_folder, issuer):
     gateway = Gateway(run_folder, issuer.base)
-    # Everybody may reach the socket: who it is decides.
+    # All users may reach the socket; the rule decides by the user.
     folder = tempfile.TemporaryDirectory()
     Path(folder.name).chmod(0o755)
     gateway.socket = f"unix:{folder.name}/gateway.sock"
@@ -124,7 +124,7 @@ def test_another_user_of_the_machine_does_not_count(guarded, name):
 @needs_root
 @pytest.mark.rule(8)
 def test_users_whom_a_user_namespace_does_not_know_are_nobody(run_folder, issuer):
-    """A rootless container whose socket the host's users reach: they all come by one number, which is nobody's."""
+    """A rootless container with a socket that the host's users reach: all of them have one number, which is no user's."""
     if subprocess.run(["unshare", "--user", "--map-root-user", "true"], capture_output=True).returncode:
         pytest.skip("this machine lets nobody make a user namespace")
     gateway = Gateway(run_folder, issuer.base)
@@ -148,7 +148,7 @@ def test_users_whom_a_user_namespace_does_not_know_are_nobody(run_folder, issuer
             callback = authorize(begun["authorization_url"])
             for uid in (4711, 4712, STRANGER):
                 assert relay_as(uid, gateway, callback)[0] == 404
-            # The one whom the namespace knows is somebody.
+            # The user that the namespace knows has its own number.
             pending, callback = begin(gateway.local_api(), "code")
             assert gateway.local_api().relay(callback).status == 200 and pending.outcome()["status"] == "completed"
         finally:

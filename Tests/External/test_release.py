@@ -24,7 +24,7 @@ def visit(holding):
     return Visit(holding, begin(holding, host_label="dev-vm.17"))
 
 
-# What is typed.
+# The typed code.
 
 
 @pytest.mark.rule(8)
@@ -65,7 +65,7 @@ def test_the_third_wrong_code_ends_the_request(visit, issuer):
     lambda code: code + "\x00", lambda code: code.replace("-", "_"), lambda code: code.replace("-", "\u2010"),
     lambda code: "".join(chr(ord(c) + 0xFEE0) if c.isalpha() else c for c in code),
 ], ids=["short", "long", "backwards", "escaped", "NUL", "underscore", "another hyphen", "full-width letters"])
-def test_what_is_nearly_the_code_is_not_the_code(visit, wrong, issuer):
+def test_a_nearly_right_code_is_refused(visit, wrong, issuer):
     assert release(visit.pending, code=wrong(visit.code)).status in (400, 403)
     assert finish_properly(visit, issuer)
 
@@ -83,8 +83,8 @@ def test_what_is_nearly_the_code_is_not_the_code(visit, wrong, issuer):
     ({"code": WRONG}, {"Authorization": "Basic eDp5"}, {401, 404}),
     ({"code": WRONG}, {"Authorization": ""}, {401, 404}),
 ])
-def test_what_is_no_proof_uses_up_no_try(visit, issuer, body, headers, statuses):
-    """A page, a stranger and a mistake of the program: none of them may end somebody's sign-in."""
+def test_a_malformed_proof_uses_up_no_try(visit, issuer, body, headers, statuses):
+    """A page, a stranger and a mistake of the program may not end a sign-in."""
     pending = visit.pending
     fields = {"Authorization": f"Bearer {pending.token}"} | headers
     for _ in range(3):
@@ -103,7 +103,7 @@ def test_a_code_with_another_requests_token_counts_for_neither(holding, visit, i
 
 
 @pytest.mark.rule(8)
-def test_nothing_is_released_before_the_callback(holding, issuer):
+def test_a_release_before_the_callback_is_refused(holding, issuer):
     pending = begin(holding)
     for _ in range(4):
         assert 400 <= release(pending, code=WRONG).status < 500
@@ -152,12 +152,12 @@ def test_no_log_holds_a_release_code_or_what_was_typed_instead(holding, issuer):
         assert secret not in log
 
 
-# What the program hears.
+# The answers to the program.
 
 
 @pytest.mark.rule(8)
 @pytest.mark.parametrize("completion", ["tokens", "response"])
-def test_who_waits_hears_that_a_release_is_required(holding, completion):
+def test_a_waiting_app_hears_that_a_release_is_required(holding, completion):
     fields = {"state": "a-state-of-the-app-itself-waiting"} if completion == "response" else {}
     pending = begin(holding, completion=completion, **fields)
     events = pending.events()

@@ -18,7 +18,7 @@ def holding(request, run_folder, issuer):
 
 
 class Attacker:
-    """Whoever began: it has the result token, the links, the state and the reference, and writes down all it hears."""
+    """The program that began: it has the result token, the links, the state and the reference, and notes all answers."""
 
     def __init__(self, gateway, app, completion):
         self._gateway, self._place = gateway, Place(gateway, **ATTACKER)

@@ -35,7 +35,7 @@ def environment(runtime, **more):
 
 
 class Login:
-    """`switchyard login` at a terminal where nobody types."""
+    """`switchyard login` at a terminal without a person."""
 
     def __init__(self, gateway, runtime):
         self.process = subprocess.Popen(
@@ -100,7 +100,7 @@ def test_where_several_wait_it_names_them_and_tries_none(gateway, runtime, login
     assert shown.returncode == 1 and one.reference in shown.stderr and two.reference in shown.stderr, shown.stderr
     unknown = release(runtime, visits[0].code, "--reference", "none")
     assert unknown.returncode == 1 and one.reference in unknown.stderr
-    # None of them has lost a try.
+    # Each still has all its tries.
     crossed = release(runtime, visits[0].code, "--reference", two.reference)
     assert crossed.returncode == 1 and "2 tries left" in crossed.stderr, crossed.stderr
     for visit, waiter in zip(visits, (one, two)):

@@ -45,7 +45,7 @@ def test_the_browser_is_sent_to_the_registered_place_with_a_ticket_and_nothing_e
 
 
 @pytest.mark.rule(1)
-def test_nothing_in_the_callback_chooses_the_place(holding, issuer):
+def test_the_callback_cannot_choose_the_place(holding, issuer):
     pending = begin(holding, DEVICE)
     pending.authorization_url += "&return_uri=http://evil.example/"
     visit = Visit(holding, pending)

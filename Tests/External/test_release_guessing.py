@@ -72,7 +72,7 @@ def test_after_thirty_wrong_proofs_a_network_may_neither_begin_nor_release(start
     assert guess(gateway, 1, place=neighbor) == [403], "the thirtieth is judged"
     for caller in (place, neighbor):
         assert is_slowed_down(begin_reply(gateway, place=caller))
-    # The right code is not even looked at: an attacker learns nothing any more.
+    # The right code is not even compared, so an attacker learns no more.
     for proof in (WRONG, TICKET, {"code": waiting.code}):
         assert is_slowed_down(release(waiting.pending, **proof))
         assert is_slowed_down(release(waiting.pending, api=far, **proof)), "the beginner's network counts"

@@ -7,7 +7,7 @@ from harness.held import is_held, outcome, release, via
 
 INSIDE, INSIDE6, OUTSIDE = "192.168.7.20", "2001:db8:7::5", "198.51.100.7"
 
-# Where a request comes from: what a browser, or an app, brings from there.
+# The place that a request comes from: its source and its header fields.
 PLACES = {
     "here": {},
     "another loopback address": {"source": "127.0.0.5"},
@@ -17,7 +17,7 @@ PLACES = {
     "outside": via(OUTSIDE),
     "just outside": via("192.168.8.20"),
     "outside, IPv6": via("2001:db8:8::5"),
-    # What the outermost address says of itself comes first, and is nobody's word.
+    # The client's own claim comes first, and does not count.
     "outside, who claims inside": via(f"{INSIDE}, {OUTSIDE}"),
     "outside, who claims here": via(f"127.0.0.1, {OUTSIDE}"),
     "liar who claims inside": {"source": "127.0.0.5", "headers": {"X-Forwarded-For": INSIDE}},
@@ -75,7 +75,7 @@ def test_anything_else_asks_for_the_code(holding, issuer, began, came):
 @pytest.mark.rule(8)
 @pytest.mark.parametrize("how", ["poll", "wait", "stream"])
 @pytest.mark.parametrize("place", ["inside", "outside", "liar who claims here"])
-def test_who_waits_elsewhere_makes_it_ask_for_the_code(holding, issuer, place, how):
+def test_an_app_that_waits_elsewhere_makes_it_ask_for_the_code(holding, issuer, place, how):
     pending = begin(holding, NETWORK)
     there = at(holding, place)
     if how == "stream":
@@ -106,7 +106,7 @@ ELSEWHERE = ["another loopback address", "inside", "outside", "liar who claims h
 @pytest.mark.rule(8)
 @pytest.mark.rule(12)
 @pytest.mark.parametrize("place", ELSEWHERE)
-def test_what_passed_by_its_place_is_collected_there_only(holding, place):
+def test_a_result_that_passed_by_its_place_is_collected_there_only(holding, place):
     pending = begin(holding, NETWORK)
     Visit(holding, pending)
     first = pending.outcome()
@@ -119,7 +119,7 @@ def test_what_passed_by_its_place_is_collected_there_only(holding, place):
 
 
 def stream(pending, api):
-    """The answer to who asks for an event stream and finds the end there already."""
+    """The answer to a request for an event stream after the end."""
     return api.call("GET", pending.path, token=pending.token, headers={"Accept": "text/event-stream"})
 
 
@@ -135,7 +135,7 @@ def test_a_stream_says_what_the_plain_answer_says(holding):
 
 
 @pytest.mark.rule(8)
-def test_what_was_released_by_its_code_is_collected_anywhere(holding):
+def test_a_result_released_by_its_code_is_collected_anywhere(holding):
     """It has become a matter of the code, as `release: code` is."""
     pending = begin(holding, NETWORK, api=at(holding, "outside"))
     visit = Visit(holding, pending)

@@ -46,7 +46,7 @@ def test_a_wrong_configuration_is_said_and_the_gateway_is_not_asked(start_gatewa
     assert run("reload", "--config", gateway.file).returncode == 0
 
 
-def test_what_the_gateway_itself_refuses_is_said_with_its_reason(start_gateway):
+def test_the_gateways_own_refusal_is_told_with_its_reason(start_gateway):
     """The listeners are another matter than the file."""
     gateway = start_gateway()
     gateway.configuration["listen"].pop(0)
@@ -137,7 +137,7 @@ def test_only_the_admin_listener_takes_it_and_only_as_a_post(gateway):
 
 @pytest.fixture
 def silent(run_folder, issuer):
-    """A gateway without an admin listener, which says in a file who it is."""
+    """A gateway without an admin listener, which writes its process into a file."""
     gateway = Gateway(run_folder, issuer.base)
     gateway.configuration["listen"] = gateway.configuration["listen"][:3]
     gateway.pid = gateway.folder / "switchyard.pid"
@@ -156,7 +156,7 @@ def test_without_an_admin_listener_the_pid_file_does(silent):
     done = run("reload", "--config", silent.file, "--pid-file", silent.pid)
     assert done.returncode == 0, done
     assert is_known(silent, "new")
-    # What is wrong with it only the gateway knows here.
+    # Only the gateway can see this fault.
     silent.configuration["listen"].pop(0)
     silent.write()
     refused = run("reload", "--pid-file", silent.pid)
@@ -213,8 +213,8 @@ def test_the_signal_does_the_same(start_gateway):
     eventually(lambda: is_known(gateway, "new"), what="the new app")
 
 
-def test_what_is_known_of_issuers_outlives_a_reload(start_gateway, issuer):
-    """Or one who adds an app while an issuer cannot be asked would end everybody's sign-ins."""
+def test_the_documents_of_issuers_outlive_a_reload(start_gateway, issuer):
+    """Otherwise adding an app while an issuer is away would end all sign-ins."""
     gateway = start_gateway(issuer_url=issuer.base)
     pending = gateway.api().begin(APP, extra_parameters={"demo": "auto"})
     callback = authorize(pending.authorization_url)
@@ -230,7 +230,7 @@ def test_what_is_known_of_issuers_outlives_a_reload(start_gateway, issuer):
 
 @pytest.mark.rule(13)
 def test_a_trusted_proxy_that_asks_for_somebody_elsewhere_gets_nothing_of_the_operators(start_gateway):
-    """Whatever Host it lets through."""
+    """With any Host that it lets through."""
     gateway = start_gateway(trusted_proxies=["127.0.0.1"])
     for path in ["/", "/readyz", "/metrics", "/v1/status"]:
         assert gateway.admin(path).status == 200

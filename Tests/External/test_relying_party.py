@@ -25,12 +25,12 @@ def gateway(run_folder, issuer):
 
 @pytest.fixture
 def changing(start_issuer, start_gateway):
-    """An issuer whose keys may change, and a gateway that has its metadata and nothing else."""
+    """An issuer with changing keys, and a gateway that has only its metadata."""
     issuer = start_issuer()
     return issuer, start_gateway(issuer_url=issuer.base)
 
 
-# What the issuer does wrong, and what the failure must say about it.
+# The issuer's mistakes, and the failure's words for each.
 REFUSED = {
     "wrong_issuer": "another issuer",
     "missing_iss": "lacks a valid iss",
@@ -69,7 +69,7 @@ def test_an_id_token_that_is_wrong_is_refused_with_its_reason(gateway, issuer, d
     assert error["code"] == "invalid_id_token"
     assert reason in error["description"]
     assert "token_response" not in one.pending.outcome()
-    # Nothing of it stays: neither is the code tried again, nor does the next sign-in fail.
+    # The code is not tried again, and the next sign-in succeeds.
     assert issuer.times_redeemed(one.code) == 1
     assert sign_in(gateway).pending.outcome()["status"] == "completed"
 
@@ -156,7 +156,7 @@ def test_an_issuer_without_keys_is_not_believed(changing):
     assert error["code"] == "invalid_id_token" and "no key that may verify" in error["description"]
 
 
-def test_of_several_keys_with_one_id_the_right_one_is_found(changing):
+def test_the_right_one_of_several_keys_with_one_id_is_found(changing):
     issuer, gateway = changing
     issuer.control(keys="same_kid")
     assert len({key["kid"] for key in issuer.keys()}) == 1 and len(issuer.keys()) == 2

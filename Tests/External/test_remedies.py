@@ -67,7 +67,7 @@ def provider():
 
 
 def doctor(tmp_path, provider, issuer, **app):
-    """What the doctor says about an issuer on loopback."""
+    """The doctor's finding for an issuer on loopback."""
     file, port = tmp_path / "doctor.yaml", free_port()
     file.write_text(yaml.safe_dump({
         "public_url": f"http://localhost:{port}", "store": "memory",

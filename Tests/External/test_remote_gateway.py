@@ -1,4 +1,4 @@
-"""A desktop's apps whose https redirect URIs are at a gateway elsewhere: their agent waits there, and redeems here."""
+"""A desktop's apps with https redirect URIs at a gateway elsewhere: their agent waits there, and redeems here."""
 
 import json
 import re
@@ -30,7 +30,7 @@ MAIL, CODED, POSTED, OWN, LISTED = (f"com.contoso.{name}" for name in ("mail", "
 
 
 class World:
-    """A gateway with some apps, and a desktop whose agent knows them too."""
+    """A gateway with some apps, and a desktop with the same apps at its agent."""
 
     def __init__(self, folder, issuer, **changes):
         self.issuer = issuer
@@ -75,7 +75,7 @@ class World:
         self.desktop.start_agent()
 
     def bring(self, pending):
-        """What the browser does."""
+        """The browser's way."""
         callback = authorize(pending.authorization_url)
         assert self.remote.browse(callback).status == 303
         return callback
@@ -122,7 +122,7 @@ def test_an_https_callback_comes_home_and_is_redeemed_here(world):
     assert outcome["status"] == "completed" and outcome["id_token_claims"]["nonce"] == pending.nonce
     assert world.issuer.times_redeemed(parse_qs(urlsplit(callback).query)["code"][0]) == 1
     assert world.issuer.count("token_requests") == before + 1
-    # Who reads the reference out is found on both sides, and the other one has forgotten the code.
+    # Both sides find the sign-in by its reference, and the other gateway has forgotten the code.
     history = eventually(
         lambda: (told := world.remote.admin(f"/v1/sign-ins/{pending.reference}").json)["events"][-1]["event"] == "acknowledged" and told)
     assert "redeemed" not in str(history)
@@ -266,7 +266,7 @@ def test_a_handler_of_the_app_gets_what_the_gateway_brings(world, app, name):
 
 
 @pytest.mark.parametrize("name", [OWN, LISTED])
-def test_what_no_handler_takes_the_one_who_began_collects(world, name):
+def test_a_callback_that_no_handler_takes_is_for_the_program_that_began(world, name):
     pending = world.begin_own(name)
     callback = world.bring(pending)
     assert pending.outcome()["url"] == callback
@@ -279,7 +279,7 @@ def test_an_app_with_a_handler_alone_begins_only_what_its_gateway_carries(world)
     assert reply.status == 400 and "handed over" in reply.json["error_description"]
 
 
-# Gateways that ask who begins
+# Gateways with `begin_from`
 
 
 @pytest.fixture
@@ -313,7 +313,7 @@ def test_a_key_and_a_certificate_let_the_agent_begin(guarded):
         assert pending.outcome()["status"] == "completed"
 
 
-def test_who_has_neither_is_told_what_to_give_the_agent(guarded):
+def test_a_program_with_neither_is_told_what_to_give_the_agent(guarded):
     for name in ("keyed", "shown"):
         guarded.configure(name, {"url": guarded.url, "ca": "ca.pem"}, client_id=name)
     guarded.desktop.start_agent()
@@ -375,7 +375,7 @@ def test_a_certificate_of_nobodys_is_not_believed(make_world):
     assert reply.status == 503 and "ca: FILE" in reply.json["error_description"]
 
 
-def test_what_the_gateway_refuses_is_told_in_its_words(world):
+def test_a_refusal_of_the_gateway_is_told_in_its_words(world):
     there = world.remote.api().begin(MAIL, completion="response", state="s" * 30, code_challenge=CHALLENGE, nonce="n" * 22)
     reply = world.api.begin_reply(MAIL, completion="response", state="s" * 30, code_challenge=CHALLENGE, nonce="n" * 22)
     assert reply.status == 409 and world.url in reply.json["error_description"] and "state" in reply.json["error_description"]
@@ -384,7 +384,7 @@ def test_what_the_gateway_refuses_is_told_in_its_words(world):
 
 @pytest.fixture
 def lasting(make_world):
-    """An agent whose requests outlive it."""
+    """An agent with a database for its requests."""
     world = make_world()
     file = world.desktop.configuration / "switchyard" / "agent.yaml"
     file.write_text(f"store: sqlite:{world.desktop.home}/requests.db\n")
@@ -403,7 +403,7 @@ def test_an_agent_that_was_restarted_goes_on_waiting(lasting):
     assert pending.outcome()["status"] == "completed" and held.outcome()["status"] == "completed"
 
 
-def test_what_comes_after_a_restart_reaches_a_handler_though_nobody_asks(lasting):
+def test_a_callback_after_a_restart_reaches_a_handler_without_a_waiting_app(lasting):
     pending = lasting.begin_own()
     lasting.restart_agent()
     app = SocketApp(lasting.desktop.runtime / "app.sock")
@@ -412,7 +412,7 @@ def test_what_comes_after_a_restart_reaches_a_handler_though_nobody_asks(lasting
     app.close()
 
 
-def test_what_came_while_no_agent_ran_is_there_when_one_runs_again(lasting):
+def test_a_callback_that_came_while_no_agent_ran_is_there_when_one_runs_again(lasting):
     pending = lasting.begin()
     lasting.desktop.agents[-1].kill()
     lasting.bring(pending)
@@ -429,8 +429,8 @@ def test_an_agent_tells_no_other_gateway_of_what_the_first_one_carries(lasting):
     assert error["code"] == "internal" and "restarted" in error["description"]
 
 
-def test_what_it_takes_to_go_on_is_nowhere_in_the_clear(lasting):
-    """A result token, a key: whoever reads the database has neither."""
+def test_the_data_for_going_on_is_nowhere_in_the_clear(lasting):
+    """The database holds neither the result token nor the key."""
     lasting.begin()
     stored = b"".join(path.read_bytes() for path in lasting.desktop.home.glob("requests.db*"))
     for word in (b"result_token", b"P-256", lasting.url.encode()):
@@ -492,7 +492,7 @@ def take_over(tmp_path, issuer):
         one.close()
 
 
-def test_what_it_is_told_is_worth_no_token(take_over):
+def test_the_other_gateways_knowledge_is_worth_no_token(take_over):
     taken, api = take_over(outcome=lambda taken: {"status": "failed", "error": {"code": "server_error"}})
     pending = api.begin(MAIL, demo=None, scope="openid")
     assert pending.failure()["code"] == "server_error"
@@ -539,7 +539,7 @@ STRANGE = [
 
 
 @pytest.mark.parametrize("bring", STRANGE, ids=range(len(STRANGE)))
-def test_what_is_not_this_sign_ins_is_no_outcome(take_over, bring):
+def test_a_callback_of_another_sign_in_is_no_outcome(take_over, bring):
     _, api = take_over(outcome=bring)
     error = api.begin(MAIL, demo=None, scope="openid").failure()
     assert error["code"] in ("network", "invalid_response")
@@ -602,7 +602,7 @@ def test_check_says_what_stands_behind_a_handler_and_refuses_what_needs_a_browse
 # A gateway that somebody else has taken over.
 
 class TakenOver:
-    """Begins whatever it is asked to, and answers what a test tells it."""
+    """Begins every request, and gives a test's answers."""
 
     def __init__(self):
         self.reference, self.answer, self.asked = "7KX2M0Q9ZT", (202, {"status": "pending"}), 0

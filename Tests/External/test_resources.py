@@ -81,7 +81,7 @@ def test_the_metadata_are_found_wherever_they_stand(world, name):
 
 
 def test_auth_basic_cimd(world):
-    """Where the server reads client documents, ours is the client ID, and nothing is registered."""
+    """If the server reads client documents, ours is the client ID, and no client is registered."""
     protected = Protected(documents=True)
     gateway = world((protected, {}))
     begun = begin(gateway, protected.url)
@@ -196,7 +196,7 @@ def test_a_beginner_does_not_choose_the_issuer(world):
 @pytest.mark.parametrize("issuer", ["http://localhost:1", "https://localhost:1", "https://169.254.169.254", "https://[::1]:1",
                                     "https://10.0.0.1", "https://2130706433"])
 def test_metadata_lead_to_no_server_of_this_network(world, issuer):
-    """SSRF: only hosts that the operator named may be private or loopback, and the answer tells nothing of others."""
+    """SSRF: only hosts that the operator named may be private or loopback, and the answer tells no facts of other hosts."""
     protected = Protected(resource_metadata={"authorization_servers": [issuer]})
     gateway = world((protected, {}))
     answer = gateway.api().call("POST", "/v1/requests", {"resource": protected.url})
@@ -386,7 +386,7 @@ def test_a_client_document_gives_nobody_else_a_token(world):
     document = json.loads(gateway.browse(address).body)
     assert document["client_id"] == address and document["redirect_uris"] == [begun["redirect_uri"]]
     assert document["token_endpoint_auth_method"] == "none" and "jwks_uri" not in document
-    # No other spelling leads to it, so no address of ours names a document whose client_id is another one.
+    # No other spelling leads to it, so each document of ours has its own address as client_id.
     path = urlsplit(address).path
     for other in (path + "/", path + "?", path + "?redirect_uri=https://evil.example/", path.replace("clients", "CLIENTS"),
                   path.replace("/clients/", "/clients//"), path.replace("/clients/", "/clients/./"), path.replace("resource", "%72esource"),
@@ -552,7 +552,7 @@ def test_tokens_go_to_no_other_issuer_than_theirs(world):
 
 
 def test_a_client_registered_by_hand_has_one_redirect_uri(world):
-    """A person has registered it at the issuer, who takes callbacks for all resources of the entry."""
+    """A person has registered it at the issuer, which takes callbacks for all resources of the entry."""
     protected = Protected(documents=True)
     places_below(protected, "/one", "/two")
     client = {"client_id": "by-hand", "issuer": protected.identifier}
@@ -593,7 +593,7 @@ def test_client_documents(run_folder):
         assert gateway.browse(address, method="HEAD").status == 200
         tool = json.loads(gateway.browse(gateway.url("/clients/claude-code")).body)
         assert tool["client_name"] == "Claude Code" and tool["application_type"] == "native"
-        # The operator's logo says nothing of another maker's tool.
+        # The operator's logo does not vouch for another maker's tool.
         assert "logo_uri" not in tool
         for wrong in ("/clients/com.contoso.hosted?x=1", "/clients/com.contoso.app1", "/clients/", "/clients/none"):
             assert gateway.browse(gateway.url(wrong)).status == 404, wrong

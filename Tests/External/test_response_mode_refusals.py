@@ -57,7 +57,7 @@ SPOILED = {
 @pytest.mark.rule(3)
 @pytest.mark.parametrize("name", PLAIN)
 @pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
-def test_what_is_not_for_this_request_is_400(modes, name, spoil):
+def test_a_response_for_another_request_is_400(modes, name, spoil):
     arrival, other = Arrival(modes, name), Arrival(modes, PLAIN[PLAIN.index(name) - 1])
     fields = dict(arrival.fields)
     if spoil is None:
@@ -92,7 +92,7 @@ def test_each_parameter_of_rule_4_stands_once(modes, name, parameter):
 @pytest.mark.rule(4)
 @pytest.mark.parametrize("name", ["form", "fragment", "formjwt", "fragmentjwt"])
 @pytest.mark.parametrize("parameter", ["code", "state", "error", "iss", "response", "id_token"])
-def test_nothing_of_rule_4_comes_in_the_query_beside_a_content(modes, name, parameter):
+def test_parameters_of_rule_4_are_refused_in_the_query_beside_a_content(modes, name, parameter):
     arrival = Arrival(modes, name)
     fields = arrival.fields
     if parameter not in dict(fields):
@@ -130,7 +130,7 @@ def test_escapes_in_a_form_are_read_as_written(modes, name):
 @pytest.mark.rule(10)
 @pytest.mark.parametrize("name", PLAIN)
 @pytest.mark.parametrize("tail", ["&x=%", "&x=%z1", "&x=%a", "&x=%ff", "&%00=x", "&code%00=x", "&x=%c3%28"])
-def test_what_is_no_form_is_refused_or_harmless(modes, name, tail):
+def test_a_malformed_form_is_refused_or_harmless(modes, name, tail):
     arrival = Arrival(modes, name)
     fields = dict(arrival.fields) | {"iss": "https://evil.example"}
     text = urlencode(fields) + tail
@@ -144,7 +144,7 @@ def test_what_is_no_form_is_refused_or_harmless(modes, name, tail):
 
 @pytest.mark.rule(11)
 @pytest.mark.parametrize("name", MODES)
-def test_what_is_too_large_is_refused(modes, name):
+def test_a_too_large_input_is_refused(modes, name):
     arrival = Arrival(modes, name)
     large = arrival.fields + [("x", "A" * (20_000 if BY[name] == "query" else 70_000))]
     assert arrival.deliver(large).status == (414 if BY[name] == "query" else 413)
@@ -212,7 +212,7 @@ def test_looking_ahead_consumes_nothing(modes, name):
     assert modes.browse(target, method="HEAD").status == 204
     for header in ("Sec-Purpose", "Purpose"):
         answer = modes.browse(target, headers={header: "prefetch"})
-        # Where only a POST is good, the method may be judged first.
+        # If only a POST is good, the method may be judged first.
         assert answer.status == 503 or (BY[name] == "form" and answer.status == 405)
         assert "no-store" in answer.header("Cache-Control")
     assert arrival.finish_properly()
@@ -239,7 +239,7 @@ def test_once_used_a_state_is_used_in_every_mode(modes, name):
 
 
 def test_a_form_from_the_issuers_page_needs_no_cookie(modes):
-    """form_post lost its Lax cookies and failed elsewhere: where nothing has to be seen, nothing is asked for."""
+    """A form_post comes without Lax cookies. An app that needs no cookie gets no second request."""
     for origin in ("https://issuer.example", "null"):
         arrival = Arrival(modes, "form")
         answer = arrival.by_form(arrival.fields, **{"Sec-Fetch-Site": "cross-site", "Origin": origin})

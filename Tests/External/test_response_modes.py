@@ -135,7 +135,7 @@ def test_a_real_browser_brings_every_mode(modes, start_browser, name):
         raise AssertionError((browser.address.split("?")[0], browser.text, browser.complaints())) from None
     assert pending.outcome()["status"] == "completed"
     assert browser.complaints() == []
-    # Nothing of the response is left in the history.
+    # The history keeps no part of the response.
     assert "code=" not in browser.address and "response=" not in browser.address
 
 

@@ -109,7 +109,7 @@ def test_an_event_stream_says_each_status_and_ends_with_the_outcome(gateway, sig
 
 @pytest.mark.parametrize("stream", [False, True], ids=["long poll", "event stream"])
 @pytest.mark.parametrize("ending, code", [("cancel", "user_canceled"), ("deny", "access_denied")])
-def test_who_waits_hears_at_once(gateway, api, ending, code, stream):
+def test_a_waiting_app_hears_at_once(gateway, api, ending, code, stream):
     pending = api.begin(APP, demo="deny" if ending == "deny" else "auto")
 
     def wait():
@@ -172,7 +172,7 @@ def test_a_request_expires(start_gateway):
     assert pending.poll().status == 410 and gateway.browse(callback).status == 400
 
 
-def test_who_waits_hears_of_the_expiry(start_gateway):
+def test_a_waiting_app_hears_of_the_expiry(start_gateway):
     gateway = start_gateway(limits={"request_lifetime": "2s"})
     pending = gateway.api().begin(APP)
     with ThreadPoolExecutor() as pool:

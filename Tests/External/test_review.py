@@ -1,4 +1,4 @@
-"""What hostile reviews found, each kept from coming back."""
+"""Findings of hostile reviews, each with a test against its return."""
 
 import socket
 import ssl
@@ -58,7 +58,7 @@ def test_a_coding_that_only_looks_like_chunked_is_none(gateway, coding):
 
 
 @pytest.mark.rule(14)
-def test_who_never_pauses_does_not_keep_the_loop(gateway, api):
+def test_a_client_that_never_pauses_does_not_keep_the_loop(gateway, api):
     stop = threading.Event()
     context = ssl.create_default_context(cafile=str(CA))
 

@@ -187,7 +187,7 @@ def test_a_proof_is_good_once(held, key):
 
 
 @pytest.mark.parametrize("value", ["", "a", "A.A.A=", "e30.e30.A=", "." * 9000, "\t", "e30.e30.A==="])
-def test_what_is_no_proof_harms_nobody(held, key, value):
+def test_a_malformed_proof_does_no_harm(held, key, value):
     pending, code = held
     reply = pending.api.call("GET", pending.path, token=pending.token, headers={"DPoP": value})
     assert reply.status == 401

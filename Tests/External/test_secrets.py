@@ -1,4 +1,4 @@
-"""The last test: nothing secret that the whole run has seen stands in any log."""
+"""The last test: no log has a secret of the whole run."""
 
 import subprocess
 from urllib.parse import quote, urlencode
@@ -12,7 +12,7 @@ from harness.vault import VAULT
 @pytest.mark.rule(7)
 @pytest.mark.last(1)
 def test_no_log_holds_a_secret(run_folders, gateway, signed_in, start_gateway, request, tmp_path):
-    # Whatever else was part of this run, each kind of secret has gone by.
+    # Each kind of secret was part of the run, also if only some tests ran.
     pending, callback = signed_in
     assert gateway.browse(callback).status == 303
     assert pending.outcome()["status"] == "completed"
@@ -23,7 +23,7 @@ def test_no_log_holds_a_secret(run_folders, gateway, signed_in, start_gateway, r
     kinds = set(secrets.values())
     assert kinds >= {"state", "code", "code_verifier", "access_token", "id_token", "result token"}, "too little planted"
     spelled = {spelling: kind for secret, kind in secrets.items() for spelling in (secret, quote(secret, safe=""))}
-    # One that nobody has logged but this test: the search would be blind if it did not find that.
+    # A secret that only this test has logged: a search that misses it is blind.
     planted, known = tmp_path / "planted.log", "known-to-stand-in-a-log"
     planted.write_text(f"a line with code={known} in it\n")
     found = found_in([*logs, planted], [*spelled, known], tmp_path)

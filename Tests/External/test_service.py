@@ -26,7 +26,7 @@ class Manager:
     """The notification socket of a service manager."""
 
     def __init__(self, folder):
-        # Who has said what, a line each.
+        # The messages with their senders, a line each.
         self.path, self.said = folder / "notify", []
         # The parent of each process that was named as the main one, when it was.
         self.parents = {}
@@ -114,7 +114,7 @@ def test_a_watchdog_of_another_process_is_left_alone(start_gateway, manager, mon
 
 
 def of_process(manager, process, after):
-    """What it has said, in its order, since then; the kernel knows who sent it."""
+    """Its messages since then, in order; the kernel names the sender."""
     return [line for sender, line in manager.said[after:] if sender == process]
 
 
@@ -130,7 +130,7 @@ def test_at_an_upgrade_the_manager_hears_who_the_service_is_before_that_one_spea
         eventually(lambda: "READY=1" in of_process(manager, new, known), what="its readiness")
         said = manager.said[known:]
         named = said.index((old, f"MAINPID={new}"))
-        # A manager with NotifyAccess=main listens to nobody else than the main process.
+        # A manager with NotifyAccess=main listens only to the main process.
         assert named < said.index((new, "READY=1"))
         assert not [line for sender, line in said[:named] if sender == new]
         assert "STOPPING=1" not in of_process(manager, old, known), "the service goes on"
@@ -259,7 +259,7 @@ def test_a_given_socket_of_another_kind_is_refused(given):
         gateway.start()
 
 
-def test_who_connects_before_the_gateway_runs_is_served(run_folder, issuer):
+def test_a_client_that_connects_before_the_gateway_runs_is_served(run_folder, issuer):
     """With systemd's own program for trying such services."""
     gateway = Gateway(run_folder, issuer.base)
     activate = shutil.which("systemd-socket-activate")

@@ -1,4 +1,4 @@
-"""What commands of root, or of a shell, see of a configuration that a service reads: its user's rights, and what systemd gives it."""
+"""Commands of root or of a shell, and a configuration that a service reads with its user's rights and systemd's folders."""
 
 import grp
 import os
@@ -22,7 +22,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root sees with t
 
 
 class Service:
-    """A configuration whose gateway another user runs: the owner of the admin socket."""
+    """A configuration of another user's gateway: the owner of the admin socket."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -108,7 +108,7 @@ def test_an_open_secret_of_root_is_closed_by_the_advice_and_still_read(service):
 
 
 @needs_root
-def test_nobody_is_warned_of_a_secret_below_a_folder_that_shuts_others_out(service):
+def test_a_secret_below_a_folder_that_shuts_others_out_gets_no_warning(service):
     folder = service.folder / "keys"
     folder.mkdir()
     key = folder / "k1"
@@ -138,7 +138,7 @@ def test_a_new_key_is_for_the_group_of_its_folder(tmp_path):
         assert (f"which the group {GROUP} can read" in done.stderr) == (expected == 0o640)
 
 
-# What systemd gives.
+# The environment of a service from systemd.
 
 
 def elsewhere(script, **environment):

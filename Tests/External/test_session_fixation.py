@@ -1,5 +1,5 @@
-"""Rule 8: cross-user session fixation. An attacker begins a sign-in, a victim's browser completes it; whatever the app's
-release policy, the attacker's program never gets the victim's tokens, and the person who began does."""
+"""Rule 8: cross-user session fixation. An attacker begins a sign-in, a victim's browser completes it; with each release
+policy, the attacker's program never gets the victim's tokens, and the person who began gets theirs."""
 
 import re
 from urllib.parse import parse_qs, urlsplit
@@ -62,7 +62,7 @@ class Visit:
 
 
 def outcome(pending):
-    """What the program gets in the end; a released sign-in reads as pending until it is redeemed."""
+    """The program's result; a released sign-in reads as pending until it is redeemed."""
     reply = pending.poll(wait=10, seen="release_required")
     return reply.json if reply.status == 200 else pending.outcome()
 
@@ -122,7 +122,7 @@ def test_it_was_not_me_ends_the_sign_in(guarded):
     attacker = begin(guarded, CODE)
     visit = Visit(guarded, attacker)
     form = {"Content-Type": "application/x-www-form-urlencoded"}
-    # Without the cookie, which no other site can make a browser send with a POST, nothing happens.
+    # Without the cookie the answer has no effect: another site cannot make a browser send it with a POST.
     said = guarded.browse(visit.address, method="POST", body=b"answer=not_me", headers=form)
     assert said.status == 403 and attacker.poll().json == {"status": "release_required"}
     said = visit_post(guarded, visit, form)

@@ -1,4 +1,4 @@
-"""Signed authorization requests (RFC 9101): alone and pushed, with everything inside and nothing beside."""
+"""Signed authorization requests (RFC 9101): alone and pushed, with all parameters inside."""
 
 import json
 import os

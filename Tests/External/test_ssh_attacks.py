@@ -1,4 +1,4 @@
-"""What a hostile far machine, and a hostile page in the browser here, cannot do through `switchyard ssh`."""
+"""Attacks through `switchyard ssh`: by a hostile far machine, and by a hostile page in the browser here."""
 
 import http.client
 import json
@@ -55,12 +55,13 @@ class Waiting:
 
     @property
     def received(self):
-        """What the tool says that it got. Its line comes through the terminal, perhaps after its answer came through the browser."""
+        """The callback that the tool reports. Its line comes through the terminal, perhaps after its answer came through
+        the browser."""
         return json.loads(self.session.wait_for(r"RECEIVED (\{.*\})\r?\n")[1])
 
 
 def ask(url, method="GET", headers=None, body=None):
-    """(status, headers, body), following nothing."""
+    """(status, headers, body), without following redirects."""
     parts = urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
     try:
@@ -131,7 +132,7 @@ def test_a_tool_that_says_nothing_gets_its_callback_once(start, endpoint):
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
-def test_what_listens_here_listens_for_that_one_callback(start, endpoint, host):
+def test_the_listener_takes_that_one_callback_only(start, endpoint, host):
     tool = Waiting(start, endpoint, host=host)
     assert listens(tool.port) and listens(tool.port, "::1") == (host == "localhost")
     consent = urlsplit(tool.page).port
@@ -302,7 +303,7 @@ def test_a_host_that_floods_pages_gets_five_a_minute_and_each_once(start):
     assert session.text.count("the rest is left out") == 1
 
 
-def test_what_is_no_sign_in_is_shown_with_a_reason_and_not_opened(start):
+def test_an_address_without_a_sign_in_is_shown_with_a_reason_and_not_opened(start):
     port = free_port()
     links = {
         "https://contoso.com/page": "no OAuth authorization request",
@@ -414,7 +415,7 @@ def test_a_port_that_another_session_waits_at_is_told_with_its_machine(start):
 
 @pytest.fixture
 def desktop(tmp_path):
-    """A bus with somebody who shows notifications: its address, and the file where they stand."""
+    """A bus with a notification service: its address, and the file with the notifications."""
     bus, shown = tmp_path / "bus", tmp_path / "notices"
     (tmp_path / "bus.conf").write_text(BUS.format(socket=bus, policies=""))
     address = {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}"}
@@ -433,7 +434,7 @@ def desktop(tmp_path):
             program.wait()
 
 
-def test_what_a_full_screen_has_no_room_for_is_shown_by_the_desktop(start, desktop, tmp_path):
+def test_a_text_without_room_on_a_full_screen_is_shown_by_the_desktop(start, desktop, tmp_path):
     """In tmux it would be read when that is left."""
     environment, shown = desktop
     session = start(environment=environment)

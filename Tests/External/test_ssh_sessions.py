@@ -1,4 +1,4 @@
-"""`switchyard ssh` is ssh: its bytes, its statuses; and nothing is left of us on either side, however it ends."""
+"""`switchyard ssh` behaves like ssh, in its bytes and statuses. After any end, neither side keeps a trace of it."""
 
 import hashlib
 import os
@@ -35,7 +35,7 @@ def address(port=None, state="s1", host="localhost", **changes):
 
 
 def browse(folder, **changes):
-    """What is typed to give an address to the browser; the address itself is not seen on the screen."""
+    """The command that gives an address to the browser. The screen does not show the address itself."""
     file = folder / f"address-{changes.get('state', 's1')}"
     file.write_text(address(**changes))
     return f"$BROWSER \"$(cat {file})\""
@@ -200,7 +200,7 @@ def test_ssh_that_cannot_connect_says_so_itself(far, tmp_path):
     assert done.returncode == plain.returncode == 255 and done.stderr == plain.stderr
 
 
-def test_what_ssh_answers_itself_is_its_business():
+def test_ssh_answers_its_own_options():
     for words in (["-V"], ["-Q", "cipher"], ["-G", "host"]):
         plain = subprocess.run(["ssh", *words], capture_output=True, text=True)
         done = run("ssh", *words)
@@ -258,7 +258,7 @@ def test_a_lost_connection_leaves_nothing(far, start):
 
 
 def test_a_side_that_falls_silent_is_given_up_over_there_and_comes_back(far, start, tmp_path):
-    """Nobody tells the far side when a laptop sleeps, or is gone."""
+    """The far side gets no message when a laptop sleeps, or is gone."""
     session = start()
     session.wait_for(r"[#$] $")
     os.kill(session.process.pid, signal.SIGSTOP)
@@ -332,7 +332,7 @@ def test_a_multiplexer_asks_who_came_last(far, start, tmp_path):
         assert session.end() == 0
 
 
-def test_what_was_started_in_a_session_that_is_over_asks_another_one(far, start, tmp_path):
+def test_a_program_of_a_session_that_is_over_asks_another_one(far, start, tmp_path):
     first = start()
     first.wait_for(r"[#$] $")
     second = start()
@@ -442,7 +442,7 @@ def a_path(folder, *programs):
     return folder
 
 
-# What POSIX has programs for: some shells have the last four by themselves, yash only where there is such a program.
+# POSIX names these as programs. Some shells have the last four built in, yash only if there is such a program.
 BASICS = ("sh", "bash", "uname", "tr", "mkdir", "cat", "chmod", "rm", "rmdir", "ls", "head", "ln", "mv", "sleep", "env", "kill",
           "printf", "echo", "[")
 
@@ -501,7 +501,7 @@ def test_where_switchyard_is_there_it_is_used(make_far, start, tmp_path):
 
 
 def set_environment(machine, **variables):
-    """What a session there has in its environment beside the usual."""
+    """The variables that a session there has beside the usual ones."""
     config = Path(machine.folder / "sshd_config")
     words = " ".join(f"{name}={value}" for name, value in variables.items())
     config.write_text(config.read_text().replace("SetEnv ", f"SetEnv {words} ", 1))
@@ -509,7 +509,7 @@ def set_environment(machine, **variables):
 
 @pytest.mark.parametrize("home", ["home:with%odd", "group", "others"])
 def test_without_a_folder_of_its_own_there_is_no_browser_and_one_line_says_so(make_far, start, tmp_path, home):
-    """BROWSER lives on in tmux: where the session's folder was, nobody else may be able to make one."""
+    """BROWSER lives on in tmux, so no other user may make a folder at the old one's path."""
     machine = make_far()
     place = tmp_path / home
     place.mkdir()
@@ -709,7 +709,7 @@ def test_an_address_that_is_longer_than_a_terminal_s_lines_can_be_pasted_at_one(
 
         threading.Thread(target=read, daemon=True).start()
         eventually(lambda: b"Paste" in shown, what="the question")
-        # What is typed before the command listens is edited by the terminal.
+        # The terminal itself edits text that is typed before the command listens.
         eventually(lambda: not termios.tcgetattr(master)[3] & termios.ICANON, what="the command listening")
         os.write(master, b"wrong\x15" + f"http://localhost:{port}{target}x\x7f\r".encode())
         connection, _ = server.accept()

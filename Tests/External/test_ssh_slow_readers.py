@@ -1,4 +1,4 @@
-"""Who reads what `switchyard ssh` shows may take its time: nothing is lost, and nothing but the showing waits."""
+"""A slow reader of `switchyard ssh` gets all output, and only the output waits for it."""
 
 import signal
 import subprocess
@@ -11,12 +11,12 @@ from harness.ssh_fixtures import ask, far, needs_namespaces, start  # noqa: F401
 from test_ssh_sessions import browse, nothing_is_left
 
 pytestmark = needs_namespaces
-# More than goes to somebody who does not read, and no more than the pipes on the way hold: the command itself can end.
+# More than an unread terminal takes, and no more than the pipes on the way hold: the command itself can end.
 MUCH = 160_000
 
 
 def stop_reading(session):
-    """Nobody takes what the session shows, and there is more of it than goes anywhere."""
+    """The session's output stays unread, and is more than all buffers hold."""
     session.reads.clear()
     session.type("go\n")
     eventually(lambda: is_stuck(session), what="the session's output being full")
@@ -33,7 +33,7 @@ def is_stuck(session):
 def test_all_that_a_finished_command_has_written_comes_to_a_slow_reader(far, start):
     session = start(f"read go; head -c {MUCH} /dev/zero | tr '\\0' x; exit 3", terminal=False)
     stop_reading(session)
-    # More than any patience of the program's own with a stream that shows nothing.
+    # Longer than the program would wait for a stream without output.
     time.sleep(8)
     session.reads.set()
     assert session.end() == 3
@@ -64,7 +64,7 @@ def test_a_sign_in_begins_while_nobody_reads_the_output(start, tmp_path):
     refused = "$BROWSER http://printer.contoso.com/"
     session = start(f"read go; (sleep 2; {refused}; {browse(tmp_path)}) & yes", terminal=False)
     stop_reading(session)
-    # The first one has a line that nobody reads either.
+    # The first one has an unread line, too.
     assert ask(session.next_page() + "/continue", "POST") == 303
 
 

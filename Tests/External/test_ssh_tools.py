@@ -23,7 +23,7 @@ def endpoint(tls_issuer):
 
 @pytest.fixture
 def google(run_folder, far):
-    """An issuer whose desktop apps have a secret, as Google's have."""
+    """An issuer that gives desktop apps a secret, like Google."""
     program = TestIssuer(run_folder, tls=True, clients={"desktop-app": "no-secret-at-all"}).start()
     far.lend(program.port)
     yield program
@@ -31,7 +31,7 @@ def google(run_folder, far):
 
 
 def received(session):
-    """What a tool of ours says that it got."""
+    """The callback that our tool reports."""
     return json.loads(session.wait_for(r"RECEIVED (\{.*\})\r?\n")[1])
 
 

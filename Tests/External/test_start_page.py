@@ -26,7 +26,7 @@ def holding(request, run_folder, issuer):
 
 
 def link(page):
-    """Where “continue” leads."""
+    """The address behind “continue”."""
     return unescape(re.search(r'href="(/start/[^"]+)"', page.text)[1])
 
 
@@ -69,7 +69,7 @@ def test_the_page_says_who_asks_and_goes_on_in_that_browser_only(holding, app):
 @pytest.mark.rule(8)
 @pytest.mark.parametrize("bring", ["nothing", "its own page", "another request's page"])
 def test_the_confirm_link_is_good_with_its_own_cookie_only(holding, bring):
-    """An attacker who sends the confirm link itself has skipped nothing."""
+    """An attacker who sends the confirm link itself cannot skip the page."""
     pending = begin(holding, api=Place(holding, **via(FAR)))
     mine, other = LaxJar(holding), LaxJar(holding)
     confirm = holding.url(link(mine.get(pending.start_url)))
@@ -87,7 +87,7 @@ def test_a_page_that_was_opened_again_is_good_in_every_tab(holding, which):
     browser = LaxJar(holding)
     links = [link(browser.get(pending.start_url)) for _ in range(3)]
     assert browser.get(holding.url(links[which])).status == 303
-    # Who has said so once is not asked again in that browser; in another one the question stands.
+    # That browser is not asked again; another one is.
     assert browser.get(pending.start_url).status == 303
     assert finish_properly(holding, pending, LaxJar(holding))
 
@@ -165,7 +165,7 @@ def test_the_page_speaks_the_readers_language(holding):
 
 
 @pytest.mark.rule(8)
-def test_who_was_sent_straight_to_the_issuer_is_asked_for_the_code_all_the_same(holding):
+def test_a_browser_that_was_sent_straight_to_the_issuer_is_still_asked_for_the_code(holding):
     """The attacker has the authorization URL too, and skips our page with it: the code is held."""
     pending = begin(holding, api=Place(holding, **via(FAR)))
     victim = LaxJar(holding)

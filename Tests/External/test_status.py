@@ -1,4 +1,4 @@
-"""`GET /v1/status`, `switchyard status` and the console: what an operator sees of a gateway, and what not."""
+"""`GET /v1/status`, `switchyard status` and the console: an operator's view of a gateway, and its limits."""
 
 import json
 import os
@@ -79,8 +79,8 @@ def test_an_issuer_that_fails_is_told_with_a_name_from_a_list(start_gateway, sta
 
 
 @pytest.mark.rule(7)
-def test_nothing_of_it_is_secret_and_no_words_of_others_are_in_it(lively):
-    """An issuer's error with words of its own, and whatever a caller writes into an address."""
+def test_it_holds_no_secret_and_no_words_of_others(lively):
+    """An issuer's error with its own words, and a caller's text in an address."""
     odd = SignIn(lively, "error=contoso_secret_policy")
     odd.deliver()
     lively.browse(lively.url("/app1/auth?state=<script>alert(1)</script>&error=<b>wicked</b>"))
@@ -137,7 +137,7 @@ def _one_stream(gateway):
 
 @pytest.mark.rule(13)
 @pytest.mark.parametrize("path", ["/", "/v1/status"])
-def test_nobody_else_gets_to_see_it(gateway, path):
+def test_only_its_own_browser_sees_it(gateway, path):
     assert gateway.admin(path, headers={"Host": "evil.example"}).status == 421
     for dear in ("/v1/status", "/metrics", "/v1/sign-ins/7KX2M0Q9ZT"):
         for asked in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"}):
@@ -246,7 +246,7 @@ def test_the_console_keeps_the_world_out(gateway):
     assert policy.startswith("default-src 'none'; script-src 'sha256-") and "unsafe" not in policy
     assert "connect-src 'self'" in policy and "frame-ancestors 'none'" in policy
     assert page.headers["Cache-Control"] == "no-store"
-    # No address of another place: the names of namespaces are none that anybody loads.
+    # The console loads no address of another server; names of XML namespaces are not loaded.
     assert set(re.findall(r"https?://[^\"'` )]+", page.body.decode())) <= {"http://www.w3.org/2000/svg"}
 
 

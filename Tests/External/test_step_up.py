@@ -89,7 +89,7 @@ def test_the_fields_reach_the_issuer_and_what_fits_is_completed(world):
 def test_a_challenge_of_a_resource_asks_for_the_same(world):
     fields = asked(world.begin(www_authenticate=CHALLENGE))
     assert (fields["acr_values"], fields["max_age"]) == ("urn:gold urn:silver", "5")
-    # Beside what the app asks for itself.
+    # Beside the app's own parameters.
     fields = asked(world.begin(
         www_authenticate='DPoP realm="x", error="insufficient_user_authentication", max_age=7', acr_values="urn:gold"))
     assert (fields["acr_values"], fields["max_age"]) == ("urn:gold", "7")

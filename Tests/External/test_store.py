@@ -1,4 +1,4 @@
-"""The store in a database: what a crash leaves, and what a gateway does while its disk is away."""
+"""The store in a database: its content after a crash, and a gateway while its disk is away."""
 
 import contextlib
 import sqlite3
@@ -241,7 +241,7 @@ def test_a_database_that_another_program_holds_refuses_what_is_new_and_goes_on_b
         assert is_out(api.begin_reply(APP))
         page = durable.browse(callback)
         assert page.status == 503 and page.header("Retry-After")
-        # Who only looks is not held up.
+        # A reader does not wait.
         assert pending.poll().json == {"status": "pending"}
         told = eventually(lambda: durable.admin("/readyz").status == 503 and durable.admin("/readyz"), what="the reason")
         assert "holds it" in told.json["reasons"][0]

@@ -1,5 +1,5 @@
-"""A database whose disk is full, fails, stands still, is held, or whose file is gone: nothing is lost, and nothing is said that is
-not so."""
+"""A database on a disk that is full, fails or stands still, with a lock of another, or without its file: no request is
+lost, and each answer is true."""
 
 import contextlib
 import errno
@@ -31,7 +31,7 @@ needs_mounts = pytest.mark.skipif(not SmallDisk.is_possible(), reason="no mount 
 
 @pytest.fixture
 def start(run_folder, issuer):
-    """Makes gateways whose requests are in a folder of their own."""
+    """Makes gateways with a folder of their own for their requests."""
     programs = []
 
     def start(change=None, is_well=True):
@@ -80,7 +80,7 @@ class SignIns:
         self.waiter = self.pool.submit(self._wait)
 
     def _wait(self):
-        """As a good app: it asks again as long as the answer is that it should, or when there is none."""
+        """Acts as a good app: it asks again if the answer says so, or if there is none."""
         while True:
             try:
                 reply = self.waiting.poll(wait=20)
@@ -91,7 +91,7 @@ class SignIns:
                 return reply
 
     def are_refused(self, *words):
-        """Whoever wants something new is told to come again, and nothing is done meanwhile."""
+        """New calls are told to come again, and change no request meanwhile."""
         assert is_out(self.api.begin_reply(NONE))
         assert is_out(release(self.held.pending, code=self.code))
         assert is_out(self.finished.poll())
@@ -142,7 +142,7 @@ def test_a_full_disk_takes_nothing_new_loses_nothing_and_is_not_made_up_for_in_m
     sign_ins = SignIns(gateway, issuer)
     gateway.disk.fill(gateway.process)
     api = gateway.api()
-    # What SQLite has room for in its files already may still be taken.
+    # SQLite may still take a change that fits into its present files.
     eventually(lambda: all(api.begin_reply(NONE).status == 503 for _ in range(5)), what="the end of the room")
     sign_ins.are_refused("make room")
     before = memory(gateway)
@@ -174,7 +174,7 @@ def test_a_disk_that_goes_in_mid_flight_loses_nothing(start, issuer, ill, words)
     sign_ins.all_end_well()
 
 
-def test_what_reached_the_log_of_a_disk_that_fails_is_as_if_it_had_never_been_asked_for(start):
+def test_a_step_in_the_log_of_a_failing_disk_counts_as_never_taken(start):
     """The changes of a transaction stand in SQLite's log before the disk is asked to keep them."""
     gateway = start(on_a_bad_disk)
     api, own = gateway.api(), {"completion": "response", "state": "an-own-state-" + "x" * 30}
@@ -234,7 +234,7 @@ def test_any_one_call_to_the_disk_may_fail(start, issuer, call):
     gateway = start(on_a_bad_disk)
     api, number, has_failed = gateway.api(), 0, True
     while has_failed:
-        # Of the writes, some: a transaction has many, and fails at each of them alike.
+        # Only some of the writes: a transaction has many, and fails at each of them in the same way.
         number += 1 if call == "failing_sync" else 5
         gateway.disk.set(**{call: number})
         reply = patiently(lambda: api.begin_reply(NONE, extra_parameters={"demo": "auto"}), 201)
@@ -294,7 +294,7 @@ def test_a_claim_that_the_disk_takes_late_is_gone_on_with(start, issuer, step):
 
 
 def test_a_browser_whose_held_code_the_disk_takes_late_sees_the_release_code(start, issuer):
-    """It was told to come again, and finds its callback taken: nobody else could be shown what releases it."""
+    """The browser was told to come again, and finds its callback taken. No other browser may see the release code."""
     gateway = start(on_a_bad_disk)
     for _ in range(3):
         pending = begin(gateway, CODE)
@@ -337,7 +337,7 @@ def test_an_end_that_the_disk_takes_late_is_told(start, is_followed):
 
 
 def lines_of(gateway, pending):
-    """What the log tells of a sign-in."""
+    """The log's lines of a sign-in."""
     return [line.split("event=")[1].split()[0] for line in gateway.output().splitlines()
             if f"reference={pending.reference}" in line]
 
@@ -345,7 +345,7 @@ def lines_of(gateway, pending):
 @pytest.mark.parametrize(("policy", "told"), [
     (NONE, ["begun", "refused", "accepted", "completed"]), (CODE, ["begun", "refused", "accepted", "held"]),
 ], ids=["of a claim", "of a held code"])
-def test_what_follows_a_callback_that_the_disk_takes_late_is_told_in_its_order(start, policy, told):
+def test_the_events_after_a_callback_that_the_disk_takes_late_are_told_in_order(start, policy, told):
     gateway = start(on_a_bad_disk)
     pending = begin(gateway, policy)
     callback = authorize(pending.authorization_url)
@@ -373,7 +373,7 @@ def test_a_begin_that_the_disk_takes_late_is_in_nobodys_way(start):
 
 
 def test_a_claim_that_the_disk_takes_late_is_gone_on_with_by_a_gateway_that_stops(start, issuer):
-    """Its code was not sent yet, and nobody else would know that."""
+    """Its code was not sent yet, and only this gateway knows that."""
     gateway = start(on_a_bad_disk)
     pending = begin(gateway, NONE)
     callback = authorize(pending.authorization_url)
@@ -397,7 +397,7 @@ def test_an_end_by_time_that_the_disk_takes_late_is_told(start):
     pending = begin(gateway, NONE)
     gateway.disk.set(is_stalled=1)
     eventually(lambda: not_ready(gateway), what="the disk being missed")
-    # Whoever asked for it has given up by then.
+    # The caller has given up by then.
     time.sleep(2)
     gateway.disk.set()
     eventually(lambda: "expired" in lines_of(gateway, pending), what="the end")
@@ -518,7 +518,7 @@ def test_a_database_that_was_moved_away_is_never_made_anew_behind_everybodys_bac
         assert gateway.database.read_bytes() == kept
     aside.rename(gateway.database)
     sign_ins.all_end_well()
-    # What was answered since is in that file.
+    # The steps that were answered since are in that file.
     after = gateway.api().begin(NONE)
     gateway.kill()
     gateway.start()
@@ -589,7 +589,7 @@ def test_a_spoiled_database_is_left_alone_and_taken_once_it_is_restored(start, s
     gateway = start()
     pending = gateway.api().begin(NONE)
     gateway.stop()
-    # Whoever closes a database last brings its log in.
+    # The last process that closes a database merges its log.
     change(gateway.database, "PRAGMA user_version")
     good = gateway.database.read_bytes()
     spoil(gateway.database)
@@ -612,7 +612,7 @@ def test_a_spoiled_database_is_left_alone_and_taken_once_it_is_restored(start, s
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be two users")
 def test_two_users_never_share_a_database(start):
-    """The second cannot open the first one's; nor does a gateway keep its requests in a file that another owns, who could read it."""
+    """The second user cannot open the first one's file. A gateway also refuses a file of another owner, who could read it."""
     gateway = start()
     pending = gateway.api().begin(NONE)
     gateway.stop()

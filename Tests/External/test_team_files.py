@@ -1,4 +1,4 @@
-"""Files of `apps_directory`: which secrets a team may name, and what a faulty file costs the others."""
+"""Files of `apps_directory`: the secrets that a team may name, and the effect of a faulty file on the others."""
 
 import os
 import tempfile
@@ -47,7 +47,7 @@ class Teams:
             "id": team, "issuer": "demo", "client_id": team, "redirect_uris": [f"x-{team}://auth"], **app}]}), owner, 0o644)
 
     def names(self, team, secret, owner=B):
-        """What `check` says of a team's file that names this secret."""
+        """The finding of `check` for a team's file that names this secret."""
         self.team(team, owner, client_secret_file=secret, begin_from={"uids": [1]})
         return run("check", "--config", self.file)
 

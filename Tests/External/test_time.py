@@ -18,8 +18,8 @@ APP = "com.contoso.app1"
 
 @pytest.fixture
 def movable(run_folder, issuer, tmp_path, monkeypatch):
-    """A gateway whose clock, and no other program's, can be set: with Debian's libfaketime, which leaves the monotonic
-    clocks alone. ID tokens are not asked for, because their issuer goes on in its own time."""
+    """A gateway with a clock that a test sets, by Debian's libfaketime, which leaves the monotonic clocks alone. The
+    sign-ins have no ID tokens, because their issuer keeps its own time."""
     library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
     assert library, "it comes with the package faketime"
     setting = tmp_path / "offset"
@@ -67,7 +67,7 @@ def test_the_doctor_tells_of_a_clock_that_was_set(movable):
 
 
 @pytest.mark.parametrize("offset", ["+1h", "-1h"])
-def test_what_is_under_way_is_finished_after_the_clock_was_set(movable, offset):
+def test_work_under_way_is_finished_after_the_clock_was_set(movable, offset):
     start, move = movable
     gateway = start()
     pending, held = gateway.api().begin(APP), gateway.api().begin(APP)
@@ -83,7 +83,7 @@ def test_what_is_under_way_is_finished_after_the_clock_was_set(movable, offset):
     assert held.poll().json == {"status": "pending"}
 
 
-def test_nothing_lives_on_because_the_clock_was_put_back(movable):
+def test_a_clock_that_was_put_back_prolongs_no_life(movable):
     start, move = movable
     gateway = start(request_lifetime="4s", issuer_timeout="1s")
     pending = gateway.api().begin(APP)

@@ -14,7 +14,7 @@ def impatient(run_folder, issuer):
     program.stop()
 
 
-# What the issuer does wrong, the code of the failure, and what its description must say.
+# The issuer's mistakes, the code of each failure, and its description.
 REFUSED = {
     "missing_token_type": ("invalid_response", "not Bearer"),
     "wrong_token_type": ("invalid_response", "not Bearer"),

@@ -87,7 +87,7 @@ def test_the_keyring_has_one_item_and_it_goes_when_removed(desktop):
     assert not desktop.items(ITEM)
 
 
-def test_what_is_set_aside_in_the_keyring_is_kept_and_never_overwritten(desktop):
+def test_a_document_set_aside_in_the_keyring_is_kept_and_never_overwritten(desktop):
     probe = desktop.probe("keyring")
     for text in ("one", "two", "three"):
         assert probe.ask("write", text) == "done" and probe.ask("read") == f"document {text}"
@@ -183,7 +183,7 @@ def two_collections(unattended):
     (unattended.folder / "home" / ".local" / "share" / "keyrings" / "older.keyring").write_text(OLDER)
     unattended.start_keyring()
     older = "/org/freedesktop/secrets/collection/older"
-    # It has no password, so nobody is asked for one.
+    # It has no password, so it asks for none.
     assert older in unattended.call(
         "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.Unlock", f"['{older}']")
     assert len(unattended.items(ITEM)) == 2
@@ -198,7 +198,7 @@ def test_while_the_default_collection_is_locked_no_older_document_stands_in_for_
     assert probe.ask("write newer").startswith("error locked")
 
 
-def test_what_is_written_leaves_no_older_document_in_another_collection(two_collections):
+def test_a_write_leaves_no_older_document_in_another_collection(two_collections):
     probe = two_collections.probe("keyring")
     assert probe.ask("write newer") == "done"
     assert len(two_collections.items(ITEM)) == 1 and probe.ask("read") == "document newer"
@@ -255,12 +255,19 @@ def test_a_service_that_hangs_is_given_up(desktop):
         with ThreadPoolExecutor() as pool:
             automatic = pool.submit(desktop.probe, "automatic")
             assert probe.ask("read").startswith("error unavailable")
-            # It is there, and has what was kept: a second place would hide that.
+            # It is there, and has the stored tokens: a second place would hide that.
             assert automatic.result().greeting.startswith("error unavailable")
     finally:
         desktop.daemon.send_signal(signal.SIGCONT)
     assert probe.ask("read") == "document x"
     assert desktop.probe("automatic").ask("read") == "document x"
+
+
+@pytest.mark.parametrize("method", ["OpenSession", "ReadAlias"])
+@pytest.mark.parametrize("how", ["end", "hang"])
+def test_a_keyring_that_fails_in_the_middle_is_not_taken_for_an_absent_one(bare, how, method):
+    bare.start_bus().start_failing_keyring(how, method)
+    assert bare.probe("automatic").greeting.startswith("error ")
 
 
 def test_with_a_keyring_automatic_takes_it(desktop):

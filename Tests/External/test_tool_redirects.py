@@ -1,4 +1,4 @@
-"""Tools whose redirect URI can be set: a last segment of the tool's own, and callbacks of any issuer."""
+"""Tools with a settable redirect URI: a last segment of the tool's own, and callbacks of any issuer."""
 
 import secrets
 

@@ -70,7 +70,7 @@ class Tool:
         return self
 
     def bring(self, **more):
-        """What a browser somewhere does: it shows the release code."""
+        """Acts as the browser, and returns the release code of its page."""
         code = secrets.token_urlsafe(24)
         VAULT.remember("authorization code", code)
         self.target = f"{self.uri.removeprefix(self.gateway.origin)}?code={code}&state={self.state}&iss=https%3A%2F%2Fid.example"
@@ -115,7 +115,7 @@ def test_a_tool_in_a_sandbox_gets_its_callback_once(tool, runtime, path):
     shown = one.release()
     assert shown.returncode == 0, shown.stderr
     assert one.line() == {"path": one.target, "host": f"127.0.0.1:{one.port}"}
-    # Nothing comes a second time, and the status is the tool's own.
+    # The callback comes once, and the status is the tool's own.
     assert one.process.stdout.read() == "" and one.process.wait(30) == 7
     eventually(lambda: not waiting(runtime), what="the end of the process that waited")
 
@@ -142,7 +142,7 @@ def test_signals_and_missing_programs_are_as_without_it(gateway, runtime):
         assert subprocess.run([SWITCHYARD, "run", *words], env=environment, capture_output=True, timeout=60).returncode == 2, words
 
 
-def test_of_several_ports_the_person_names_one(tool):
+def test_the_person_names_one_of_several_ports(tool):
     one = tool(listeners=1).opened()
     one.bring()
     assert one.release().returncode == 0
@@ -194,7 +194,7 @@ def test_a_redirect_uri_that_the_gateway_does_not_have_is_told_at_once(tool):
     assert said["status"] == 1 and "issuer: any" in said["said"], said
 
 
-def test_what_is_no_sign_in_by_the_gateway_is_opened_as_before(gateway, runtime):
+def test_an_address_without_a_sign_in_by_the_gateway_is_opened_as_before(gateway, runtime):
     shown = subprocess.run(
         [SWITCHYARD, "browse", "--gateway", gateway.api().address, "https://example.com/docs"],
         env=os.environ | {"XDG_RUNTIME_DIR": str(runtime), "HOME": str(runtime)}, capture_output=True, text=True, timeout=60)

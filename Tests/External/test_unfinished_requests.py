@@ -75,7 +75,7 @@ def test_a_request_in_two_parts_is_answered_and_counts_no_longer(start_gateway):
 
 
 def refusal(wire):
-    """The answer to a request that is not whole; None where the gateway waits for the rest of it."""
+    """The answer to an incomplete request; None if the gateway waits for the rest."""
     wire.socket.settimeout(0.3)
     try:
         return wire.read()

@@ -1,4 +1,4 @@
-"""A gateway as a user of its own, who may nothing: its files, its sockets, and its successor."""
+"""A gateway as a user without privileges: its files, its sockets, and its successor."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from harness.programs import CERTIFICATES, SWITCHYARD, eventually, free_port
 from harness.upgradable import Upgradable
 
 APP = "com.contoso.app1"
-# Nobody's, and another's.
+# The user `nobody`, and another one.
 USER, OTHER = 65534, 65533
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
@@ -39,7 +39,7 @@ class UnprivilegedGateway(Upgradable, Gateway):
         self.admin_socket = self.folder / "admin.sock"
         self.configuration["listen"].append({"address": f"unix:{self.admin_socket}", "mode": "0666", "serve": ["admin"]})
         self.make_upgradable()
-        # Whoever it is may not look into the folder of whoever has built it.
+        # That user may not look into the folder of the program's builder.
         self.program.unlink()
         shutil.copy(SWITCHYARD, self.program)
         self.prefix = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--bounding-set=-all"]

@@ -1,4 +1,4 @@
-"""The program replaced by itself (SIGUSR2): nobody is refused, nobody's sign-in is lost."""
+"""An upgrade in place (SIGUSR2) refuses no call and loses no sign-in."""
 
 import contextlib
 import os
@@ -160,7 +160,7 @@ time.sleep(60)
 """
 
 
-def test_what_the_new_process_has_to_do_yet_is_left_to_it(upgradable):
+def test_the_new_process_does_the_remaining_work(upgradable):
     """To read the configuration again, which changed after it had; and to write that it is the gateway."""
     gateway = upgradable()
     replace(gateway, SUCCEEDING.format(python=sys.executable, folder=str(gateway.folder)))
@@ -189,7 +189,7 @@ def test_one_that_dies_with_the_store_in_its_hands_gives_it_back(upgradable):
     gateway = upgradable(behind_a_link)
     pending = gateway.api().begin(APP)
     length = len(gateway.output())
-    # As when a disk goes: nobody finds the database by its name.
+    # Like a lost disk: no process finds the database by its name.
     link = gateway.folder / "link"
     link.unlink()
     assert "link" in gateway.refused(length)
@@ -224,7 +224,7 @@ def test_a_code_that_is_being_redeemed_is_redeemed_once(upgradable, issuer):
     eventually(lambda: issuer.times_redeemed(code) == 1, what="the code on its way")
     gateway.upgrade()
     browser.join(30)
-    # The issuer never answers; what matters is that this was noted by who sent the code.
+    # The issuer never answers. The process that sent the code must have noted that.
     assert pending.outcome()["error"]["code"] == "network"
     assert issuer.times_redeemed(code) == 1
 
@@ -241,7 +241,7 @@ def test_a_certificate_is_renewed_by_whoever_serves(upgradable, tmp_path):
 
 
 class Load:
-    """People who sign in, each with connections of its own, and who look at every answer."""
+    """Clients that sign in, each with its own connections, and check every answer."""
 
     def __init__(self, gateway, people):
         self.gateway, self.finished, self.faults = gateway, 0, []
@@ -307,7 +307,7 @@ class Load:
 
     @staticmethod
     def _again(call):
-        """503 with Retry-After says to come again; nothing else is put up with."""
+        """Only 503 with Retry-After, which says to come again, is accepted."""
         while True:
             reply = call()
             if reply.status != 503 or reply.header("Retry-After") is None:
@@ -345,7 +345,7 @@ def test_under_load_nobody_is_refused_and_every_sign_in_is_finished(upgradable, 
     assert gateway.output().count("event=upgraded") == 3
 
 
-# What the new process does until it is killed (kill -9), by how it talks with the old one.
+# The moments at which the new process is killed (kill -9), by its messages to the old one.
 DYING = """#!{python}
 import os, signal, socket, sqlite3, sys, time
 channel = socket.socket(fileno={first})
@@ -385,7 +385,7 @@ def test_a_new_process_that_is_killed_at_any_step_takes_nobodys_sign_in_along(up
     length, old = len(gateway.output()), gateway.serving
     replace(gateway, DYING.format(python=sys.executable, first=3, database=str(gateway.database), step=step))
     gateway.begin_upgrade()
-    # Who comes meanwhile waits, and is served by the old one.
+    # New connections wait, and the old process serves them.
     assert Load._again(lambda: gateway.api().begin_reply(APP)).status == 201
     assert "ended" in gateway.refusal(length)
     assert gateway.serving == old == gateway.process.pid

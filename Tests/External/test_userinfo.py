@@ -69,7 +69,7 @@ def test_signed_claims_are_verified(world):
 
 
 def answers(provider):
-    """What is wrong with an answer, by name."""
+    """The faulty answers, by name."""
     signed = provider.signed_userinfo
     forged = signed()[2][:-8] + "AAAAAAAA"
     unsigned = "eyJhbGciOiJub25lIn0." + signed()[2].split(".")[1] + "."

@@ -59,7 +59,7 @@ def without_terminal(command, **options):
                           start_new_session=True, **options)
 
 
-def test_nobody_is_asked_for_a_pass_phrase(start_gateway, tmp_path):
+def test_a_key_with_a_pass_phrase_asks_for_none(start_gateway, tmp_path):
     gateway = start_gateway(change=with_own_certificate(tmp_path / "tls"))
     old, length = served_certificate(gateway), len(gateway.output())
     key = tmp_path / "tls" / "server.key"
@@ -155,7 +155,7 @@ def test_links_that_are_turned_as_certbot_does_are_followed(start_gateway, tmp_p
 
 @pytest.fixture
 def with_folder(start_gateway, tmp_path):
-    """A gateway whose apps come from a folder as well."""
+    """A gateway with further apps from a folder."""
     folder = tmp_path / "apps.d"
     folder.mkdir()
     gateway = start_gateway(change=lambda gateway: gateway.configuration.update(apps_directory=str(folder)))
@@ -223,7 +223,7 @@ def test_a_secret_in_a_file_is_taken(start_gateway, tmp_path):
 
 
 def test_an_unfinished_main_file_is_not_taken_with_another_file(with_folder):
-    """Who edits it says when it counts."""
+    """Its editor decides when it counts."""
     gateway, folder = with_folder
     gateway.configuration["apps"].append(gateway.app("unsaid", "Unsaid", client_id="unsaid"))
     gateway.write()

@@ -66,7 +66,7 @@ REFUSED = {
 @pytest.mark.rule(10)
 @pytest.mark.parametrize("data", REFUSED.values(), ids=REFUSED.keys())
 def test_refused_and_closed(gateway, data):
-    # What does not name a host is meant for the apps' listener, where bodies are read.
+    # Requests without a host go to the apps' listener, which reads bodies.
     is_callback = not data.startswith(b"POST")
     host = f"localhost:{gateway.callbacks_port}".encode()
     with gateway.wire() if is_callback else gateway.api_wire() as wire:
@@ -175,7 +175,7 @@ def test_a_callback_cannot_be_smuggled_in_a_body(gateway, api):
     with gateway.wire() as wire:
         assert wire.exchange(request + hidden).status in (405, 415)
         try:
-            # What was hidden would be answered before this.
+            # An answer to a smuggled request would come before this one.
             assert wire.exchange(get(gateway, b"/nothing/here")).status == 404
         except Closed:
             pass
@@ -200,7 +200,7 @@ def test_tls_1_2_and_1_3_are_spoken_with_forward_secrecy(gateway):
 
 
 class TLSClient:
-    """A client whose records pass through the test's hands."""
+    """A client that passes its TLS records through the test."""
 
     def __init__(self, port, highest=ssl.TLSVersion.TLSv1_3):
         self.plain = socket.create_connection(("localhost", port), timeout=15)
@@ -211,7 +211,7 @@ class TLSClient:
         self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
 
     def attempt(self, operation, *arguments):
-        """What came of it; None when bytes from the server are missing."""
+        """The result; None if bytes from the server are missing."""
         try:
             return operation(*arguments)
         except ssl.SSLWantReadError:
@@ -359,7 +359,7 @@ def test_a_refused_head_gets_no_content_either(gateway, data):
 
 @pytest.mark.parametrize("way", ["unix", "tls", "half a handshake"])
 def test_a_peer_that_ends_with_what_it_sends_is_answered_and_let_go(gateway, way):
-    """The end may come together with the request: nothing comes after it that would wake the gateway once more."""
+    """The end may come together with the request. No later event would wake the gateway again."""
     def connect():
         if way == "unix":
             peer = socket.socket(socket.AF_UNIX)

@@ -1,4 +1,5 @@
-"""What an issuer says when it refuses: before the release only the person at the browser is told, not who began."""
+"""The words of an issuer's refusal: before the release only the person at the browser reads them, not the program that
+began."""
 
 import json
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -39,7 +40,7 @@ def refused(gateway, pending, said=None, **options):
 @pytest.mark.rule(8)
 @pytest.mark.parametrize("completion", ["tokens", "response"])
 @pytest.mark.parametrize("app", [CODE, DEVICE, NETWORK])
-def test_who_began_elsewhere_hears_the_name_of_the_error_only(holding, app, completion):
+def test_a_program_that_began_elsewhere_hears_the_name_of_the_error_only(holding, app, completion):
     more = {"completion": completion, "state": f"a-state-of-the-app-{app}-words"} if completion == "response" else {}
     pending = begin(holding, app, demo="deny", api=Place(holding, **FAR), **more)
     _, page = refused(holding, pending)
@@ -56,7 +57,7 @@ def test_who_began_elsewhere_hears_the_name_of_the_error_only(holding, app, comp
     ("Ann was here", None), ("x AADSTS50105: Ann", None), ("AADSTS: Ann", None), ("AADSTS7000218Ann", "AADSTS7000218"),
     ("AADSTS" + "1" * 40, None),
 ])
-def test_of_the_words_only_a_number_is_told(holding, words, told):
+def test_only_a_number_of_the_words_is_told(holding, words, told):
     pending = begin(holding, CODE, demo="deny")
     refused(holding, pending, {"error_description": words})
     assert pending.failure().get("description") == told
@@ -92,7 +93,7 @@ def test_in_response_mode_it_is_handed_over_once_it_is_released(holding, app, pl
 
 
 @pytest.mark.rule(8)
-def test_what_passed_by_its_place_is_told_there_only(holding):
+def test_an_end_that_passed_by_its_place_is_told_there_only(holding):
     pending = begin(holding, NETWORK, demo="deny")
     refused(holding, pending)
     reply = pending.poll(api=Place(holding, **FAR))

@@ -12,7 +12,7 @@ from harness.issuer import authorize
 from harness.programs import eventually, run
 from harness.signin import APP, sign_in
 
-# The fields whose value is a word of the gateway's own. Another `reason` is a sentence.
+# The fields with a word of the gateway's own. Another `reason` is a sentence.
 FIELDS = ("event", "reason", "cause", "endpoint", "proof", "by", "handler", "number")
 WORD = re.compile(r"[a-z]+(_[a-z0-9]+)*|status_[0-9]{3}|AAD(STS|B2C)[0-9]+")
 
@@ -34,7 +34,7 @@ def words(line):
     else:
         return {}
     found = {name: str(fields[name]) for name in FIELDS if name in fields and WORD.fullmatch(str(fields[name]))}
-    # What an issuer calls its own errors, and what a gateway of a test is called, are no words of ours.
+    # An issuer's own errors, and the names of a test's gateways, are no words of ours.
     if fields.get("event") in ("issuer_called",):
         found.pop("reason", None)
     return found

@@ -96,7 +96,7 @@ private let failed = reply(200, ["status": "failed", "error": ["code": "access_d
         ])
         let ending = await wait(script)
         #expect(code(ending) == "access_denied")
-        // Neither ends it, and nothing is canceled.
+        // Neither ends it, and it is not canceled.
         #expect(script.calls.allSatisfy { !$0.hasPrefix("DELETE") })
         #expect(script.pauses.contains(.seconds(7)) && script.pauses.contains(.seconds(9)))
         // Told once for each row.

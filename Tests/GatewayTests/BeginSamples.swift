@@ -10,7 +10,7 @@ extension BeginParameters {
     /// The example of RFC 7636 appendix B.
     static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-    /// What a call with `members`, beside the app's name, asks for.
+    /// The parameters of a call with `members` beside the app's name.
     static func sample(_ members: String = "", app: String = "mail") throws -> BeginParameters {
         try sample(json: "{\"app\": \"\(app)\"\(members.isEmpty ? "" : ", \(members)")}")
     }

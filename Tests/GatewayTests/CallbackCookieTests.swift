@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("what an answer sets comes back as the same sign-in's cookie")
+    @Test("the cookie that an answer sets comes back as the same sign-in's")
     func roundTrip() throws {
         let secret = CallbackCookie.makeSecret()
         let set = try #require(try answer(secret: secret, toBrowserWith: []).first)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Callback problems") struct CallbackErrorTests {
     @Test("each problem has its status and its page", arguments: CallbackError.allCases)
     func answer(problem: CallbackError) {
-        // Without a default: whoever adds a problem says here what people see.
+        // Without a default, so that a new problem needs its page here.
         let (status, refusal): (Status, CallbackRefusal) =
             switch problem {
             case .malformed: (.badRequest, .malformed)

@@ -33,7 +33,7 @@ import Testing
         "behind trusted proxies it is the last address that none of them has",
         arguments: [
             (["198.51.100.7"], "198.51.100.7"),
-            // What stands in front of it is anybody's invention.
+            // Addresses in front of it may be made up.
             (["203.0.113.9, 198.51.100.7"], "198.51.100.7"), (["10.0.0.9, 198.51.100.7"], "198.51.100.7"),
             (["garbage, 198.51.100.7"], "198.51.100.7"), (["127.0.0.1,::1,198.51.100.7"], "198.51.100.7"),
             // Through several proxies, in one field or in several.
@@ -57,7 +57,7 @@ import Testing
     @Test(
         "behind something that is no address nothing counts",
         arguments: [
-            // Nobody but proxies: the outermost is seen.
+            // Only proxies: the outermost counts.
             (["10.0.0.3, 10.0.0.2"], "10.0.0.3"), ([" , "], proxy),
             (["garbage"], proxy), ([""], proxy), (["unknown"], proxy), (["198.51.100.7, garbage"], proxy),
             (["198.51.100.7, garbage, 10.0.0.2"], "10.0.0.2"), (["198.51.100.7", "garbage", "10.0.0.2"], "10.0.0.2"),
@@ -100,7 +100,7 @@ import Testing
             ("for=203.0.113.9, for=198.51.100.7, for=10.0.0.2", "198.51.100.7"),
             ("for=\"a,for=203.0.113.9\", for=198.51.100.7", "198.51.100.7"),
             ("host=\"a;for=203.0.113.9\";for=198.51.100.7", "198.51.100.7"),
-            // What does not say who it is stands for nobody.
+            // An unnamed element names no client.
             ("for=unknown", proxy), ("for=_hidden", proxy), ("proto=https", proxy), ("garbage", proxy), ("", proxy),
             ("for=198.51.100.7, for=unknown", proxy), ("for=198.51.100.7, proto=https", proxy),
             ("for=198.51.100.7;for=203.0.113.9", proxy), ("for=2001:db8::7", proxy), ("for=198.51.100.7:80", proxy),
@@ -115,7 +115,7 @@ import Testing
         #expect(try caller(Self.proxy, ["Forwarded: \(value)"]).text == address)
     }
 
-    @Test("where the two headers disagree, nobody is named: a proxy writes one, and a forged other one may pass it")
+    @Test("if the two headers disagree, the client is unknown: a proxy writes one, and a forged other one may pass it")
     func disagreement() throws {
         let named = "X-Forwarded-For: 198.51.100.7"
         #expect(try caller(Self.proxy, [named, "Forwarded: for=198.51.100.7"]).address == IPAddress("198.51.100.7"))
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test("a user whom the kernel cannot tell from others is nobody, whom no list lets in")
+    @Test("a user that the kernel cannot tell from others is unknown, and no list lets it in")
     func unknownUser() throws {
         let nobody = try local(nil, [])
         #expect(nobody.uid == nil && nobody.address == nil && nobody.isNobody)
@@ -257,7 +257,7 @@ import Testing
         #expect(caller.uid == nil)
     }
 
-    /// Who is behind a request of a peer that comes with these field lines.
+    /// The caller behind a request of a peer with these field lines.
     private func caller(_ peer: String, _ lines: [String], _ proxies: TrustedProxies? = nil) throws -> Caller {
         let request = try Request.sample("/", lines, from: .ip(address: try Self.bytes(of: peer), port: 4711))
         return Caller(request, trusting: try proxies ?? Self.proxies())

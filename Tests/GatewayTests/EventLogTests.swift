@@ -11,7 +11,7 @@ import Testing
 @testable import SwitchyardPendingRequests
 
 @Suite("Event log", .timeLimit(.minutes(1))) struct EventLogTests {
-    /// What a log has written, line by line.
+    /// The lines that a log has written.
     final class Lines: Sendable {
         private let all = Mutex<[String]>([])
 
@@ -163,7 +163,7 @@ import Testing
 
     // MARK: Floods
 
-    @Test("of a flood of refusals twenty a second pass, and what did not is told once, in full")
+    @Test("of a flood of refusals twenty a second are logged, and the rest is counted in one line")
     func throttle() {
         var throttle = LineThrottle()
         var (shown, told) = (0, 0)
@@ -174,7 +174,7 @@ import Testing
                 told += suppressed
             }
             #expect(throttle.end(at: second).isEmpty, "the flood goes on")
-            // It hides nothing of another kind.
+            // It hides no event of another kind.
             #expect(throttle.pass("replayed", perSecond: 20, at: second) == 0)
         }
         #expect(shown == 5 * 20)
@@ -235,7 +235,7 @@ import Testing
         #expect(self.lines.take().count { !$0.contains("lines_not_shown") } == 3)
     }
 
-    @Test("what a flood did not show is told when it is over")
+    @Test("the lines that a flood left out are counted when it is over")
     func floodCount() {
         let (log, events) = log()
         let sent = 500

@@ -26,7 +26,7 @@ import Testing
         ([.age], ["expired"]),
         ([.hold, .age], ["failed held_too_long"]),
         ([.claim, .age], ["failed abandoned"]),
-        // Whoever canceled or finished it has told of that.
+        // The step that canceled or finished it was reported already.
         ([.cancel], []), ([.claim, .finish(.completed)], []), ([], []),
     ]
 

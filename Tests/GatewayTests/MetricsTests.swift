@@ -14,7 +14,7 @@ import Testing
         KnownNames(count: names.count, name: { names[$0] }, number: { names.firstIndex(of: $0) }, after: previous)
     }
 
-    @Test("what is configured has its place as number, and all that nobody knows has one number together")
+    @Test("configured names have their place as number, and all unknown ones share a number")
     func numbers() {
         let names = names(["a", "b"])
         #expect(names.number(of: "a") == 0 && names.number(of: "b") == 1)
@@ -95,7 +95,7 @@ import Testing
         #expect(times.counts == [2, 1] && times.seconds == 7)
     }
 
-    @Test("what was never measured is a histogram of nothing")
+    @Test("a histogram without measurements is empty")
     func empty() {
         let times = Histogram(bounds: [1, 2])
         #expect(times.counts == [0, 0, 0] && times.seconds == 0)

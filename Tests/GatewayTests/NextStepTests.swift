@@ -54,7 +54,7 @@ import Testing
         #expect(error == .accessDenied && String(decoding: body, as: UTF8.self).contains("Ann Example"))
     }
 
-    @Test("what the browser takes to its own machine leaves no word of it here, and needs the request's port")
+    @Test("a callback that the browser takes to its own machine is not stored here, and needs the request's port")
     func sentOn() throws {
         func secrets(port: UInt16?) -> RequestSecrets {
             RequestSecrets(state: "s", verifier: nil, challenge: nil, nonce: nil, returnPort: port, parameters: [])

@@ -19,7 +19,7 @@ import Testing
             ("en-US, fr;q=0.9, en;q=0.8", "en"), ("fr-BE, en;q=0.9, fr;q=0.1", "fr"),
             // Among equals the order of the field decides.
             ("fr, en", "fr"), ("en, fr", "en"), ("en;q=0.5, fr;q=0.5", "en"),
-            // What is not available does not count.
+            // An unavailable language does not count.
             ("de, fr;q=0.1", "fr"), ("de, ja", "en"), ("fro", "en"), ("f", "en"),
             // "*" stands for what is not named, 0 rules out.
             ("*", "en"), ("en;q=0, *", "fr"), ("en;q=0, *;q=0.1", "fr"), ("fr;q=0", "en"), ("fr;q=0, en;q=0", "en"),
@@ -48,7 +48,7 @@ import Testing
         #expect(Self.preferred(field) == .english)
     }
 
-    @Test("what stands beyond the limit on bytes is not read")
+    @Test("text beyond the limit on bytes is not read")
     func byteLimit() {
         let range = "fr"
         let padding = AcceptLanguage.readBytes - range.utf8.count
@@ -57,7 +57,7 @@ import Testing
         #expect(Self.preferred(spaces + " " + range).tag == "en")
     }
 
-    @Test("what stands beyond the limit on ranges is not read")
+    @Test("ranges beyond their limit are not read")
     func rangeLimit() {
         let others = String(repeating: "de,", count: AcceptLanguage.readRanges - 1)
         #expect(Self.preferred(others + "fr").tag == "fr")

@@ -94,7 +94,7 @@ extension Page {
         text.ranges(of: part).count
     }
 
-    /// What stands between the first `start` and the next `end`; nil when there is nothing such.
+    /// The text between the first `start` and the next `end`; nil if they are missing.
     func excerpt(from start: String, to end: String) -> String? {
         let text = text
         guard let from = text.firstRange(of: start) else { return nil }

@@ -52,7 +52,7 @@ import Testing
         #expect(limiter.take(caller, at: start + .milliseconds(milliseconds)) == seconds)
     }
 
-    @Test("who waits as long as it was told gets through", arguments: [0.01, 0.07, 0.1, 0.3, 0.7, 1, 3, 7, 13, 200])
+    @Test("a caller that waits as it was told gets through", arguments: [0.01, 0.07, 0.1, 0.3, 0.7, 1, 3, 7, 13, 200])
     func obedience(rate: Double) throws {
         let limiter = RateLimiter(rate: rate)
         _ = burst(limiter, caller, at: start)
@@ -60,7 +60,7 @@ import Testing
         #expect(limiter.take(caller, at: start + .seconds(seconds)) == nil)
     }
 
-    @Test("who does not stop asking gets its share all the same, and no more")
+    @Test("a caller that does not stop asking still gets its share, and no more")
     func impatience() {
         let limiter = RateLimiter(rate: 4)
         _ = burst(limiter, caller, at: start)

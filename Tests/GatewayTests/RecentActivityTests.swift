@@ -68,7 +68,7 @@ import Testing
         #expect(recent.snapshot.steps.map(\.completed).reduce(0, +) == 0)
     }
 
-    @Test("whatever comes, what is kept is bounded, and callbacks that anybody can send push out no failed sign-in")
+    @Test("the content is bounded, and a flood of callbacks pushes out no failed sign-in")
     func bounded() {
         report(.denied)
         for _ in 0..<10_000 { refuse(.unknownState) }

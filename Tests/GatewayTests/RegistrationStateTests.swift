@@ -33,7 +33,7 @@ import Testing
         }
         #expect(other.lock?.owner == "b" && locked.unlocked().isEmpty)
         #expect(turn(locked.registered(client("1"))) == .use(client("1")))
-        // A clock that is far ahead holds up nobody for long.
+        // A clock that is far ahead does not hold up others for long.
         guard case .register(let ahead) = turn(RegistrationState(), after: 100_000), case .register = turn(ahead) else {
             Issue.record("a lock of the future counts")
             return
@@ -90,7 +90,7 @@ import Testing
         let first = try #require(RegistrationState().registered(client("1", "read")).used("1", at: Self.now))
         let wider = first.registered(client("2", "read write"))
         #expect(wider.client == client("2", "read write") && wider.clientOfTokens == client("1", "read"))
-        // Another begin that asks for more changes nothing in that.
+        // Another begin that asks for more does not change that.
         let widest = wider.registered(client("3", "read write all"))
         #expect(widest.clientOfTokens == client("1", "read") && widest.scope.text == "read write all")
         #expect(widest.end(at: Self.now) > Self.now + 100_000_000 / 4)
@@ -99,13 +99,13 @@ import Testing
         let refused = try #require(widest.refused("3", at: Self.now))
         #expect(refused.client == nil && refused.clientOfTokens == client("1", "read"))
         #expect(try #require(widest.refused("1", at: Self.now)).clientOfTokens == client("3", "read write all"))
-        // One with which no token came is nobody's.
+        // A client without a token is not in use.
         let untried = RegistrationState().registered(client("1")).registered(client("2"))
         #expect(untried.previous == nil && untried.clientOfTokens == client("2"))
         #expect(RegistrationState(packed: widest.packed) == widest)
     }
 
-    @Test("it is read as it was written, and nothing else is read")
+    @Test("it is read as it was written, and other bytes are refused")
     func packed() throws {
         let states = [
             RegistrationState(), RegistrationState().registered(client("1", "a b", endsAt: 5)),

@@ -41,7 +41,7 @@ import Testing
         #expect(ReleaseSecret.digest(ofTicket: "a-b") != ReleaseSecret.digest(ofTicket: "ab"), "a ticket is exact")
     }
 
-    @Test("what the page shows is what the record is compared by")
+    @Test("the code on the page matches the record's digest")
     func same() {
         for secret in secrets {
             #expect(

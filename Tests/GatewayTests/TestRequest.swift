@@ -28,7 +28,7 @@ extension Request {
         try sample("/v1/requests", ["Content-Type: application/json"], body: Array(json.utf8))
     }
 
-    /// Every request belongs to a connection; one for all of them is enough, since nothing is read from it.
+    /// The connection of every request. No test reads from it, so all share one.
     private static let sharedSocket: Socket? = {
         guard let loop = try? EventLoop() else { return nil }
         let made = Mutex<Socket?>(nil)

@@ -21,7 +21,7 @@ import Testing
         app = "com.contoso.app1"
     }
 
-    /// What was told since the last time.
+    /// The notes since the last call.
     private func notes() -> [TimelineNote] {
         var taken = sink.take()
         var notes: [TimelineNote] = []
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("what is told on several loops comes in its order, refusals without a request after all of it")
+    @Test("notes of several loops come in order, refusals without a request last")
     func order() async throws {
         let group = try EventLoopGroup(count: 2)
         try group.start()
@@ -197,7 +197,7 @@ import Testing
         #expect(taken.next(8192).filter { $0.reference == record.reference }.count == 8192)
     }
 
-    @Test("what waits for a store that is out is of requests first, and the latest of each")
+    @Test("while the store is out, notes of requests wait first, and the latest of each")
     func backlog() throws {
         let record = try RequestRecord.sample()
         let time = Timestamp(milliseconds: 0)
@@ -224,7 +224,7 @@ import Testing
         #expect(report["status"]?.string == "pending" && report["cause"] == nil)
     }
 
-    @Test("what comes beyond a bound between two flushes is counted, not kept")
+    @Test("notes beyond a bound between two flushes are counted, not kept")
     func bound() throws {
         let record = try RequestRecord.sample()
         for _ in 0..<10_000 { events.report(.started, of: record) }

@@ -18,7 +18,7 @@ private final class PickyStore: SharedStore {
 
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         given.withLock { $0.append(notes.count) }
-        // Nothing comes of it at once.
+        // It has no effect at once.
         await EventLoop.sleep(until: .now() + .milliseconds(1))
         let (closed, lost) = (closed.withLock(\.self), lost.withLock(\.self))
         let waiting = notes.filter { closed.contains($0.reference) }
@@ -110,7 +110,7 @@ private final class PickyStore: SharedStore {
         #expect(try await store.timeline(of: closed.reference, at: .now())?.entries.first?.count == 600)
     }
 
-    @Test("what waits is known to whoever looks, however often it is given to the store meanwhile")
+    @Test("a reader sees waiting notes, also while the store gets them")
     func lookingWhileItIsTried() async throws {
         let record = try RequestRecord.sample()
         store.closed.withLock { $0 = [record.reference] }
@@ -136,7 +136,7 @@ private final class PickyStore: SharedStore {
         await flushes
     }
 
-    @Test("what the store never takes is not given to it again")
+    @Test("a note that the store never takes is not given to it again")
     func lost() async throws {
         let record = try RequestRecord.sample()
         store.lost.withLock { $0 = [record.reference] }
@@ -145,7 +145,7 @@ private final class PickyStore: SharedStore {
         #expect(store.given.withLock(\.self) == [3])
     }
 
-    @Test("who looks again and again has the store write a few times a second, and sees what happened just now")
+    @Test("frequent reads make the store write a few times a second, and see the latest events")
     func looking() async throws {
         let begin = Instant.now()
         for _ in 0..<8 {

@@ -17,7 +17,7 @@ import Testing
         #expect(counter.slot(for: .user(1001)) != nil, "another caller has slots of its own")
     }
 
-    @Test("a slot is free again once nobody holds it, and not before")
+    @Test("a slot is free again once its last holder is gone, and not before")
     func release() {
         let counter = WaitingCounter(maximum: 1)
         var slot = counter.slot(for: caller)
@@ -53,7 +53,7 @@ import Testing
 
     // MARK: Work
 
-    @Test("nobody waits when nothing is going on, not even after work that is done")
+    @Test("without work under way a wait ends at once, also after finished work")
     func idle() async throws {
         let loop = try TestLoop()
         let work = ActiveWork()

@@ -66,7 +66,7 @@ import Testing
         #expect(proofs.wait(WrongProofs.Group(app: "calendar", beginner: one), at: start) == nil)
     }
 
-    @Test("what other gateways tell counts once, however often it comes, and what is old does not")
+    @Test("a proof from another gateway counts once, and an old one does not")
     func learning() throws {
         let (one, other) = (WrongProofs(), WrongProofs())
         var shared: [WrongProof] = []

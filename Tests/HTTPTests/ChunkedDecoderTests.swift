@@ -3,7 +3,7 @@ import Testing
 @testable import SwitchyardHTTP
 
 @Suite("Chunked decoder") struct ChunkedDecoderTests {
-    /// What became of a chunked body.
+    /// The result of decoding a chunked body.
     private enum Outcome: Equatable {
         case body(String, used: Int)
         case incomplete
@@ -125,7 +125,7 @@ import Testing
         for step in [bytes.count, 1] { #expect(decode(bytes, in: step) == .refused(431, .headerTooLarge)) }
     }
 
-    @Test("what is chunked in any way reads back the same", arguments: 1...9)
+    @Test("a body reads back the same with any chunks", arguments: 1...9)
     func roundTrip(size: Int) {
         let body = "The quick brown fox\r\n0\r\n\r\njumps over the lazy dog."
         var text = ""

@@ -87,7 +87,7 @@ import Testing
         #expect(
             try visit(server(listed), namesake.issued("one", by: namesake.issued("root", isAuthority: true)))
                 .contains("verdict: false"))
-        // A client that is no authority vouches for nobody.
+        // A client's certificate without the right of an authority vouches for no other.
         #expect(try visit(server(listed), certificates.issued("below", by: listed)).contains("verdict: false"))
     }
 
@@ -130,7 +130,7 @@ import Testing
         #expect("\(try #require(failure))".contains(two.privateKey))
     }
 
-    @Test("a chain that nobody was issued is refused in the handshake, and the next is served")
+    @Test("a chain of impossible length is refused in the handshake, and the next client is served")
     func endlessChain() throws {
         let client = try certificates.issued("client")
         let server = try server(client)
@@ -165,7 +165,7 @@ import Testing
         let good = try certificates.pem(certificates.issued("good"))
         #expect(throws: TLSError.self) { try TrustAnchors(pem: [Array(text.utf8)]) }
         #expect(throws: TLSError.self) { try TrustAnchors(pem: [good, Array(text.utf8)]) }
-        // Words behind the last certificate are nobody's business; half a certificate is.
+        // Text behind the last certificate is ignored; half a certificate is an error.
         let isBroken = text.hasPrefix("-----")
         let anchors = try? TrustAnchors(pem: [good + Array(text.utf8)])
         #expect((anchors == nil) == isBroken)

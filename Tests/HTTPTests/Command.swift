@@ -1,15 +1,15 @@
 import Glibc
 import Testing
 
-/// A program that a test runs to its end, such as `openssl`. One that says nothing for twenty seconds is killed.
+/// A program that a test runs to its end, such as `openssl`. One without output for twenty seconds is killed.
 enum Command {
-    /// What the program wrote to either of its outputs, and how it ended.
+    /// The program's output and errors, and its end.
     struct Outcome {
         let status: Int32
         let text: String
     }
 
-    /// Runs a program of the search path. What it reads is `input`, and then the end.
+    /// Runs a program of the search path. Its input is `input`, and then the end.
     static func run(_ words: [String], input: String = "") throws -> Outcome {
         // One socket for all three streams. Other children must not hold it open.
         var ends: [Int32] = [-1, -1]

@@ -80,7 +80,7 @@ import Testing
         #expect(limiter.openConnections == 0)
     }
 
-    @Test("who has no key counts in all, but not by address")
+    @Test("a peer without a key counts in the total, but not by address")
     func noKey() throws {
         let limiter = limiter(total: 5, perAddress: 1)
         let admissions = try (0..<5).map { _ in try #require(limiter.place(.local(uid: 7))) }
@@ -89,7 +89,7 @@ import Testing
         #expect(limiter.place(.local(uid: 7)) != nil)
     }
 
-    @Test("who is refused is told by which limit, the one of all together first")
+    @Test("a refusal names its limit, the total first")
     func obstacles() throws {
         let limiter = limiter(total: 2, perAddress: 1)
         _ = try limiter.admit(peer(1)).get()
@@ -100,7 +100,7 @@ import Testing
 }
 
 extension ConnectionLimiter {
-    /// nil when there is none.
+    /// nil without one.
     fileprivate func place(_ peer: Peer, reserve: Int = 0) -> Admission? {
         try? admit(peer, reserve: reserve).get()
     }

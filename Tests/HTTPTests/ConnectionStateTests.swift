@@ -3,7 +3,7 @@ import Testing
 @testable import SwitchyardHTTP
 
 @Suite("Connection state") struct ConnectionStateTests {
-    /// What can happen to a connection.
+    /// The events of a connection.
     enum Event: Sendable {
         case requestBegan, answerBegins, lastAnswerBegins, answerEnded, stop
     }

@@ -14,13 +14,13 @@ import Testing
         return limits
     }
 
-    /// A head whose request line has exactly `count` bytes, without its line break.
+    /// A head with a request line of exactly `count` bytes, without its line break.
     private static func line(_ count: Int) -> [UInt8] {
         let frame = "GET / HTTP/1.1"
         return Array("GET /\(String(repeating: "x", count: count - frame.utf8.count)) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
     }
 
-    /// A head whose fields have exactly `count` bytes, behind a request line that counts by itself.
+    /// A head with exactly `count` bytes of fields, behind a request line that counts by itself.
     private static func head(_ count: Int) -> [UInt8] {
         let (start, end) = ("Host: a\r\nX: ", "\r\n\r\n")
         let fields = start + String(repeating: "x", count: count - start.utf8.count - end.utf8.count) + end

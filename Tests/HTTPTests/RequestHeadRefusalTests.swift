@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwitchyardHTTP
 
-@Suite("Request head: what is refused") struct RequestHeadRefusalTests {
+@Suite("Refused request heads") struct RequestHeadRefusalTests {
     static let refused: [(String, Int, HTTPError.Reason)] = [
         // The request line.
         ("GET / HTTP/1.1\nHost: a\n\n", 400, .bareLineBreak), ("GET / HTTP/1.1\rHost: a\r\n\r\n", 400, .bareLineBreak),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwitchyardHTTP
 
-@Suite("Request head: what is read") struct RequestHeadTests {
+@Suite("Accepted request heads") struct RequestHeadTests {
     /// Parses a head that has to be right.
     private func parse(_ head: String) async throws -> Request {
         var request = try await TestContext.request()

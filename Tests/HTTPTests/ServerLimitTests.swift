@@ -3,7 +3,7 @@ import SwitchyardReactor
 import TestSupport
 import Testing
 
-/// Times are set to next to nothing; what counts is the outcome, never when it came.
+/// Times are set to almost zero. The tests judge the outcome, never its time.
 @Suite("Server: limits", .timeLimit(.minutes(1))) struct ServerLimitTests {
     private static let request = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 

@@ -49,7 +49,7 @@ import Testing
         _ = await stopping.value
     }
 
-    @Test("whoever was in the handshake still gets an answer, with the word that the connection ends")
+    @Test("a connection in its handshake still gets an answer, with `Connection: close`")
     func handshaking() async throws {
         let certificates = try TestCertificates()
         let server = try TestServer(context: try certificates.context("localhost"))

@@ -175,7 +175,7 @@ import Testing
         #expect(isTold)
     }
 
-    @Test("of a body that fails before it begins nothing is sent")
+    @Test("a body that fails before it begins sends no byte")
     func failsAtOnce() throws {
         let server = try TestServer { _ in
             Response(.ok, body: .stream { _ throws(IncompleteBodyError) in throw IncompleteBodyError() })

@@ -148,7 +148,7 @@ import Testing
             return header.count == 5 && header[0] == "17" ? Int(header[3] + header[4], radix: 16) : nil
         }
         #expect(lengths.count >= 10)
-        // What is encrypted is up to 24 bytes longer.
+        // Encryption adds up to 24 bytes.
         #expect(lengths.allSatisfy { $0 <= 512 + 24 })
     }
 

@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import SwitchyardHTTP
 
-/// A connection that is none: for requests that are parsed without a server.
+/// A stand-in for a connection, for requests that are parsed without a server.
 enum TestContext {
-    /// What parses needs some connection; one for all of them is enough.
+    /// Parsers need some connection; all share one.
     private static let socket = Task { () -> Socket? in
         guard let test = try? TestLoop() else { return nil }
         return await test.run {

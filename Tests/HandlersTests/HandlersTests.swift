@@ -114,7 +114,7 @@ import Testing
         arguments: ["exec sleep 600", "sleep 600 & wait", "sleep 600 & exit 0"])
     func ended(work: String) async throws {
         let test = try TestLoop()
-        // What belongs to the program has the pipe open for as long as it runs.
+        // The program's children hold the pipe open while they run.
         let pipe = FileName.temporary
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         defer { unsafe unlink(pipe) }
@@ -174,7 +174,7 @@ import Testing
     }
 }
 
-@Suite("The memory of what was handed over") struct DeliveryLedgerTests {
+@Suite("The memory of deliveries") struct DeliveryLedgerTests {
     private let ledger = DeliveryLedger()
     private static let capacity = DeliveryLedger.Capacity(total: 6, perApp: 4, perAddress: 3)
 
@@ -203,7 +203,7 @@ import Testing
         #expect(begin("a", at: 100) == "new")
     }
 
-    @Test("one that nobody took may be tried again, and its page stays")
+    @Test("a callback that no handler took may be tried again, and its page stays")
     func again() {
         #expect(begin("a") == "new")
         ledger.end("a-0", .notTaken)
@@ -213,7 +213,7 @@ import Testing
         #expect(ledger.entry("a-0", now: Instant(nanoseconds: 100)) == nil)
     }
 
-    @Test("another callback takes a reference only from one that nobody took, and then stands in its place")
+    @Test("another callback takes a reference only from one that no handler took, and replaces it")
     func references() {
         #expect(begin("a", as: "r") == "new")
         #expect(begin("b", as: "r") == "in use")
@@ -229,7 +229,7 @@ import Testing
         #expect(begin("c", as: "r", at: 106) == "new")
     }
 
-    @Test("what came of one is said once")
+    @Test("the outcome of a delivery is reported once")
     func once() {
         #expect(begin("a") == "new")
         ledger.end("a-0", .taken)
@@ -237,7 +237,7 @@ import Testing
         #expect(ledger.entry("a-0", now: Instant(nanoseconds: 1))?.outcome == .taken)
     }
 
-    @Test("one that was left to what stands behind the handlers is known again, unless that did not take it either")
+    @Test("a callback that was left to the last entry is recognized, unless that entry did not take it either")
     func last() {
         #expect(begin("a") == "new")
         ledger.end("a-0", .leftToLast)
@@ -274,7 +274,7 @@ import Testing
         for name in ["h", "i", "j"] { #expect(begin(name, at: 200) == "new") }
     }
 
-    @Test("those that nobody took take no room, however many came")
+    @Test("callbacks that no handler took take no room, however many came")
     func missed() {
         for number in 0..<20 {
             #expect(begin("\(number)") == "new")
@@ -306,7 +306,7 @@ import Testing
         #expect(begin(2 * most + 1, network: "n"))
     }
 
-    @Test("of too many that are tried again the one gives way that was refused most often, of whoever has most")
+    @Test("of too many retries, the most refused one of the network with the most retries gives way")
     func gaveWay() {
         let most = DeliveryLedger.underWay
         for network in 0..<most.perApp / most.perAddress {
@@ -323,7 +323,7 @@ import Testing
         ledger.setBack("other-0")
         #expect(ledger.isGivenUp("flood1-5"))
         #expect(!ledger.isGivenUp("person-0") && !ledger.isGivenUp("other-0"))
-        // Its end, which comes later, frees nothing twice.
+        // Its later end does not free the place a second time.
         ledger.end("flood1-5", .notTaken)
         #expect(begin(99, network: "flood2"))
         ledger.setBack("flood2-99")

@@ -42,7 +42,7 @@ import Testing
         #expect(try verdict([key, Self.ed25519]) == nil)
     }
 
-    @Test("what is no set of keys is none")
+    @Test("a malformed set of keys is refused")
     func noSet() {
         #expect(KeySet([:]) == nil)
         #expect(KeySet(["keys": [:]]) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwitchyardJOSE
 
-@Suite("Proofs of possession that somebody else has put together") struct PossessionProofHeaderTests {
+@Suite("Proofs of possession that another program made") struct PossessionProofHeaderTests {
     private static let now: Int64 = 1_800_000_000
     private let key: PrivateKey
 

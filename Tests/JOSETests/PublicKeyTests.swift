@@ -17,7 +17,7 @@ import Testing
         return try PublicKey(members)
     }
 
-    @Test("a public P-256 key is taken, and what is of no use left out")
+    @Test("a public P-256 key is taken, without its unused members")
     func taken() throws {
         let plain = try key([:])
         #expect(try key(["kid": "1", "x5t": "AA", "use": "enc", "alg": "ECDH-ES"]) == plain)

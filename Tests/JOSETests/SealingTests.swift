@@ -17,14 +17,14 @@ import Testing
         return try #require(try JSONValue.parse(bytes).object)
     }
 
-    @Test("what is sealed is opened by the key, byte for byte", arguments: [0, 1, 15, 16, 17, 4096, 1 << 20])
+    @Test("the key opens the sealed bytes unchanged", arguments: [0, 1, 15, 16, 17, 4096, 1 << 20])
     func roundTrip(size: Int) throws {
         let plaintext = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
         let sealed = try #require(key.publicKey.seal(plaintext))
         #expect(key.open(sealed) == plaintext)
     }
 
-    @Test("a key that was kept opens and proves as before, and what is no key is none")
+    @Test("a stored key opens and proves as before, and a malformed one is refused")
     func kept() throws {
         let text = try #require(key.exported)
         let back = try #require(PrivateKey(exported: text))
@@ -57,7 +57,7 @@ import Testing
         #expect(try self.header(other) != header)
     }
 
-    @Test("another key, and anything changed, opens nothing")
+    @Test("another key, and changed bytes, do not open")
     func tampered() throws {
         let sealed = try #require(key.publicKey.seal(Array("result".utf8)))
         let other = try #require(PrivateKey())

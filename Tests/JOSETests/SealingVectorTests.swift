@@ -47,7 +47,7 @@ import Testing
         #expect(key.open(vector.text("compact")) == vector.bytes("plaintext"))
     }
 
-    @Test("what an issuer encrypts opens with its key, and with no other", arguments: Vector.encrypted)
+    @Test("an issuer's encrypted token opens with its key only", arguments: Vector.encrypted)
     func encrypted(vector: Vector) throws {
         let pair = try #require(KeyPair(pem: Secret(vector.text("pem"))))
         let jwe = try CompactJWE(vector.text("compact"))

@@ -41,7 +41,7 @@ import Testing
         #expect(try isSigned(compact, by: key, expected))
     }
 
-    @Test("a weak key and one on another curve sign nothing")
+    @Test("a weak key and one on another curve do not sign")
     func refused() throws {
         let weak = try #require(KeyPair(generating: .rsa, rsaBits: 1024))
         #expect(throws: SigningKeyError.weak(bits: 1024)) { try SigningKey(id: "k", weak) }
@@ -65,7 +65,7 @@ import Testing
         #expect(jws.header == ["typ": "t", "alg": "HS256"])
     }
 
-    @Test("a short secret signs nothing")
+    @Test("a short secret does not sign")
     func short() {
         #expect(SecretSignature.sign([:], type: "t", by: Secret([UInt8](repeating: 7, count: 31))) == nil)
     }

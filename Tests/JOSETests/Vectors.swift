@@ -5,9 +5,8 @@ import Testing
 
 @testable import SwitchyardJOSE
 
-/// The examples of `vectors.json`: those that RFC 7515 to 7518, 7520 and 8037 publish, and some that joserfc made, because
-/// the RFCs have none for an algorithm or for a number with zeros in front.
-/// The wrong signatures are made by cryptography (of Python).
+/// The examples of `vectors.json`: those of RFC 7515 to 7518, 7520 and 8037, and some that joserfc made, for algorithms
+/// and leading zeros without an example in the RFCs. The wrong signatures are made by cryptography (of Python).
 struct Vector: Sendable, CustomTestStringConvertible {
     let members: JSONObject
 

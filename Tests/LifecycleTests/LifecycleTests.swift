@@ -6,7 +6,7 @@ import Testing
 @testable import SwitchyardLifecycle
 
 @Suite("The service manager and the successor") struct LifecycleTests {
-    @Test("what is told has the manager's words, and no line of it can become another")
+    @Test("a message has the manager's words, and no value can add a line")
     func words() {
         #expect(ServiceManager.News.ready.text == "READY=1")
         #expect(ServiceManager.News.mainProcess(42).text == "MAINPID=42")
@@ -61,12 +61,12 @@ import Testing
         let second = try ListeningSocket(address, from: sockets)
         #expect(second.descriptor == copy && second.port == first.port)
         #expect(sockets.remaining.isEmpty)
-        // Nothing is left for another, which then finds the port taken.
+        // No socket is left for another listener, which then finds the port taken.
         #expect(throws: SystemError.self) { try ListeningSocket(address, from: sockets) }
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("what nobody listens on is no socket to inherit")
+    @Test("a socket that does not listen is not inherited")
     func noListener() {
         let plain = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(plain) }

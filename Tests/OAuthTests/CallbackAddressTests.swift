@@ -36,7 +36,7 @@ import Testing
         #expect((try? CallbackAddress(relayed: text))?.form != registered.form)
     }
 
-    @Test("what could be no redirect URI is malformed, with the reason")
+    @Test("a text that can be no redirect URI is malformed, with the reason")
     func malformed() {
         #expect(throws: CallbackAddressError.malformed(.empty)) { try CallbackAddress(relayed: "?code=a") }
         #expect(throws: CallbackAddressError.malformed(.missingScheme)) { try CallbackAddress(relayed: "code=a") }

@@ -22,7 +22,7 @@ import Testing
         #expect(metadata.expectedIssuer(tenants: []) == .exactly("https://id.example"))
     }
 
-    @Test("what may be left out may be left out")
+    @Test("optional members may be missing")
     func minimal() throws {
         let metadata = try parse([
             "jwks_uri": .null, "authorization_response_iss_parameter_supported": .null,

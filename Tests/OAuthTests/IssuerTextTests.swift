@@ -39,7 +39,7 @@ import Testing
         #expect(IssuerClaims(lines)?.text == "{  \"a\": 1}")
     }
 
-    @Test("nothing else reaches a failure, from a callback or from the token endpoint")
+    @Test("no other text reaches a failure, from a callback or from the token endpoint")
     func failures() throws {
         let dirty = "x\u{1B}\n" + String(repeating: "y", count: 70_000)
         let form = try RedirectURI("https://login.contoso.com/app1/auth").form

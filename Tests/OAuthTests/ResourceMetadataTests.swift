@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("nothing is assumed of a server that does not say it")
+    @Test("a feature that a server does not name counts as missing")
     func silent() throws {
         var json = Self.server
         for name in [

@@ -3,7 +3,7 @@ import SwitchyardJSON
 
 @testable import SwitchyardOAuth
 
-/// A signed authorization response as an issuer would make it; nobody looks at its signature here.
+/// A signed authorization response as an issuer would make it. These tests do not check its signature.
 enum SampleSignedResponse {
     static let now: Int64 = 1_800_000_000
 

@@ -97,7 +97,7 @@ def test_the_rpm_asks_for_sonames_that_fedora_has():
 
 
 def test_the_rpm_serves_a_sign_in_and_is_removed(machine):
-    """In a Debian 13 with its rpm, without the dependencies, whose names are Fedora's."""
+    """In a Debian 13 with its rpm, without the dependencies, which have Fedora's names."""
     bring(machine, "rpm", *LIBRARIES)
     shutil.copy(product("*.rpm"), machine.tree / "root" / "switchyard.rpm")
     machine.run("rpm", "--install", "--nodeps", "/root/switchyard.rpm")

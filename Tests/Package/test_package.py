@@ -10,7 +10,7 @@ from gateway import APP, CONFIGURATION, admin, ask_admin, begin, browse, collect
 from machine import Machine
 from systems import CHOSEN, ROOT, WORK
 
-# What stays for good reasons: the user (files of it may be elsewhere), and what apt, dpkg and others note of any package.
+# The traces that stay for good reasons: the user, who may own files elsewhere, and the notes of apt, dpkg and others.
 KEPT = r"""^/(proc|sys|dev|run|tmp|root)(/|$)|^/var/(lib/(apt|dpkg|systemd)|cache|log|backups)(/|$)
     |^/etc/(passwd|shadow|group|gshadow|subuid|subgid|ld\.so\.cache|\.pwd\.lock|resolv\.conf|machine-id|hostname)-?$"""
 LIBRARIES = r"^/usr/(lib/x86_64-linux-gnu|lib/aarch64-linux-gnu|share/(doc|lintian))(/|$)"
@@ -98,7 +98,7 @@ def test_the_service_runs_in_its_sandbox(machine):
     assert service(machine, "ActiveState") == "active" and service(machine, "StatusText").startswith("serving 0 apps")
     assert json.loads(admin(machine, "/readyz"))["status"]
     assert admin(machine, "/healthz")
-    # Who signs in, and from where, is nothing for other users of the machine.
+    # Other users of the machine must not see the people who sign in, or their addresses.
     assert ask_admin(machine, "/healthz", check=False, user="nobody").returncode != 0
     assert ask_admin(machine, "/healthz", check=False, user="www-data").returncode != 0
     status = machine.run("cat", f"/proc/{service(machine, 'MainPID')}/status").stdout
@@ -131,7 +131,7 @@ def test_a_wrong_configuration_fails_the_reload_and_the_old_one_stays(machine):
     assert service(machine, "ActiveState") == "active"
 
 
-def test_what_root_makes_by_the_advice_is_read_by_the_service(machine):
+def test_the_service_reads_the_files_that_root_makes_by_the_advice(machine):
     """A key made word by word, and a secret under the usual umask, closed as `check` and `doctor` say."""
     machine.run("switchyard", "keys", "new", "--file", "/etc/switchyard/keys/k1")
     assert machine.run("stat", "-c", "%a %U %G", "/etc/switchyard/keys/k1").stdout == "640 root switchyard\n"
@@ -174,14 +174,14 @@ def test_the_first_minute_has_no_false_warning(machine):
 
 
 def test_another_program_takes_over_inside_the_sandbox(machine):
-    """Nothing of the sandbox keeps a gateway from beginning the next one."""
+    """The sandbox lets a gateway begin its successor."""
     begun, before = begin(machine), service(machine, "MainPID")
     machine.run("systemctl", "kill", "--kill-whom=main", "--signal=SIGUSR2", "switchyard")
     machine.eventually(lambda: service(machine, "MainPID") not in (before, "0"), "another main process")
     assert collect(machine, begun)["status"] == "pending" and service(machine, "ActiveState") == "active"
 
 
-def test_what_has_taken_over_is_stopped_as_any_service(machine):
+def test_a_process_that_has_taken_over_is_stopped_like_any_service(machine):
     """Not killed: the manager takes it for its own."""
     since = machine.run("date", "+%s").stdout.strip()
     machine.run("systemctl", "stop", "switchyard")
@@ -276,7 +276,7 @@ def test_the_agent_is_begun_for_who_switched_it_on_and_for_nobody_else(machine):
     assert machine.run("systemctl", "--global", "is-enabled", "switchyard-agent.socket", check=False).stdout == "disabled\n"
     machine.run("useradd", "--create-home", "alice")
     number = machine.run("id", "-u", "alice").stdout.strip()
-    # What a login does, which nobody does here.
+    # The part of a login, without a person.
     machine.run("install", "--directory", "--mode=700", "--owner=alice", "--group=alice", f"/run/user/{number}")
     machine.run(
         "systemd-run", "--unit=hers", "--uid=alice", "--property=Delegate=yes", "--setenv=HOME=/home/alice",

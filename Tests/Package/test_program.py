@@ -35,7 +35,7 @@ def test_no_symbol_is_newer_than_debian_12(asked, name):
 
 
 def test_no_version_of_a_symbol_of_libcurl_is_asked_for(asked):
-    """Fedora's libcurl has none, Debian's has CURL_OPENSSL_4."""
+    """Fedora's libcurl has no version, Debian's has CURL_OPENSSL_4."""
     assert not any("libcurl" in library or "CURL" in version for library, version in asked)
     symbols = subprocess.run(["objdump", "--dynamic-syms", PROGRAM], check=True, capture_output=True, text=True).stdout
     assert re.search(r"\*UND\*\s+0+\s+(Base\s+)?curl_easy_init", symbols)

@@ -27,7 +27,7 @@ import Testing
         #expect(try await raised(watches) == [true, true, false])
     }
 
-    @Test("who stopped watching is not woken, and the others still are")
+    @Test("a watch that ended is not woken, and the others still are")
     func stop() async throws {
         let id = RequestID()
         let watches = [watch(id), watch(id)]

@@ -12,10 +12,10 @@ final class FailingStore: SharedStore {
     private let losing = Mutex(false)
     private let meanwhile = Mutex<(@Sendable () async -> Void)?>(nil)
 
-    /// What happens once, between the next step that is taken and the answer to its caller.
+    /// An action that happens once, between the next step that is taken and the answer to its caller.
     func meanwhile(_ action: @escaping @Sendable () async -> Void) { meanwhile.withLock { $0 = action } }
 
-    /// From now on steps are taken, or no longer, whose caller is told that the store has failed.
+    /// Sets whether the store takes a step although its caller is told that the store has failed.
     func loseAnswers(_ isLosing: Bool) { losing.withLock { $0 = isLosing } }
 
     func fail(_ operations: Set<Operation>) { failing.withLock { $0 = operations } }

@@ -4,10 +4,9 @@ import SwitchyardPendingRequests
 import TestSupport
 import Testing
 
-/// What is kept counts until it is gone (rules: limits everywhere).
+/// Stored bytes count until they are gone (rules: limits everywhere).
 @Suite("Any store: bytes") struct KeptBytesTests {
-    /// What a request of these tests has in it, and what it counts at the most, the room for what it
-    /// will bring included.
+    /// The bytes of a request of these tests, and the most that it counts, with the room for its callback and result.
     private static let (size, most) = (600, 5500)
 
     private static func record(
@@ -23,7 +22,7 @@ import Testing
             expiresAt: .at(600), sealedSecrets: [UInt8](repeating: 1, count: size))
     }
 
-    /// A callback whose code is held, which takes this many bytes.
+    /// A held callback of this many bytes.
     private static func hold(_ bytes: Int) -> RequestTransition {
         let sealed = [UInt8](repeating: 5, count: bytes)
         return .hold(
@@ -163,7 +162,7 @@ import Testing
             }
         }
         _ = try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1)).get()
-        // What was claimed comes to its end, room or not.
+        // A claimed request comes to its end, also without room.
         _ = try await store.step(.complete(at: .at(1)), .id(record.id), at: .at(1), quota: full).get()
     }
 
@@ -242,7 +241,7 @@ import Testing
         #expect(try await store.usage().bytes <= 64 << 10)
     }
 
-    @Test("what is counted is given back to the last byte", arguments: StoreUnderTest.all)
+    @Test("counted bytes are given back to the last one", arguments: StoreUnderTest.all)
     func balance(test: StoreUnderTest) async throws {
         let store = try await test.make()
         for way in Walk.starts.values {

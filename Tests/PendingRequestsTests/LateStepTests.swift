@@ -10,7 +10,7 @@ import Testing
 @Suite("What a store takes after its caller has given up") final class LateStepTests: Sendable {
     private let store = FailingStore()
     private let now = Mutex(Timestamp.at(0))
-    /// Of ends by time.
+    /// The reports of ends by time.
     private let ended = Mutex<[RequestRecord]>([])
     private let registry: RequestRegistry
 
@@ -53,7 +53,7 @@ import Testing
         store.loseAnswers(false)
     }
 
-    @Test("who waits hears of a step that the store took after its caller had given up")
+    @Test("a waiting caller hears of a step that the store took after its own caller had given up")
     func lateStep() async throws {
         let test = try TestLoop()
         let claimed = try await claim(try await begin())
@@ -238,7 +238,7 @@ import Testing
         #expect(words.withLock(\.self) == ["held 3"] + (isReleased ? ["released"] : []))
     }
 
-    @Test("a claim is taken up by whoever made it, and by nobody else")
+    @Test("only the maker of a claim takes it up")
     func lateClaim() async throws {
         let record = try await begin()
         let (claim, other) = (registry.makeClaim(), registry.makeClaim())
@@ -302,7 +302,7 @@ import Testing
         #expect(ended.withLock { $0.map(\.id) } == [record.id])
     }
 
-    @Test("a request that nobody was told of gives its state and its room back", arguments: [false, true])
+    @Test("a request that its caller never got gives its state and its room back", arguments: [false, true])
     func lateBeginning(isLeftToTime: Bool) async throws {
         let quota = RequestQuota(total: 1, perApp: 1, perAddress: 1, bytes: 1 << 20, bytesPerAddress: 1 << 20)
         let registry = registry(isLeftToTime ? quota : .roomy)
@@ -316,11 +316,11 @@ import Testing
         for _ in 0..<4 { try await registry.age() }
         #expect(try await registry.find(.id(record.id)) == record)
         #expect(try await registry.usage().kept == 1)
-        // It ended as nobody's, so nobody is told.
+        // It ended without a report, because no caller waits for it.
         #expect(ended.withLock { $0.isEmpty })
     }
 
-    @Test("what a request has of another call is nobody's to withdraw")
+    @Test("a begin withdraws no request of another call")
     func otherBeginning() async throws {
         let registry = registry()
         store.fail([.insert])

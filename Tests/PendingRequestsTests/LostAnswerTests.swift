@@ -9,7 +9,7 @@ import Testing
 /// Real servers behind a proxy, which cuts the wire to them where it is told to.
 private struct CutServers: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Whether counts are at other servers than records. What is counted of a request is then not one step with it.
+    /// Whether counts are at other servers than records. Then a request and its counts do not change in one step.
     var isSpread = false
     let make: @Sendable () async throws -> (redis: TestRedis, proxy: CuttingProxy)
 
@@ -31,7 +31,7 @@ private struct CutServers: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// A gateway whose wire can be cut, and another one.
+/// A gateway with a wire that can be cut, and another one.
 private struct Gateways {
     private let proxy: CuttingProxy
     private let name: String
@@ -59,17 +59,17 @@ private struct Gateways {
     var hasCut: Bool { proxy.hasCut(name) }
 }
 
-/// The wire to Redis is cut before one answer of a sign-in's whole life, each once, and what is there then is held
-/// against the life cycle as a model.
+/// Cuts the wire to Redis before each answer of a sign-in's whole life, one after the other, and compares the store
+/// with the life cycle as a model.
 @Suite("Redis store: answers that are lost", .timeLimit(.minutes(3))) struct LostAnswerTests {
     private static let lives = [
         ["claim A", "finish", "read", "acknowledge"],
         ["hold A", "miss", "release", "finish", "read", "acknowledge"],
     ]
 
-    /// Loses the first answer, the second, and so on, some side by side, until there is none of that number.
-    /// - Parameter attempt: one that loses the answer of this number; says whether there was one.
-    /// - Returns: how many there were.
+    /// Loses the first answer, the second, and so on, some side by side, until there are no more answers.
+    /// - Parameter attempt: loses the answer of this number, and returns whether there was one.
+    /// - Returns: the number of answers.
     private func everyAnswer(
         atOnce: Int, _ attempt: @escaping @Sendable (Int) async throws -> Bool
     ) async throws -> Int {
@@ -122,7 +122,7 @@ private struct Gateways {
                     let next = (owner + 1) % 3
                     try await cluster.move(slot: slot, from: owner, to: next)
                     owner = next
-                    // Else nothing else would be done.
+                    // Leave time for the other tasks.
                     for _ in 0..<4 { await cluster.operators.pause() }
                 }
                 return 0
@@ -147,7 +147,7 @@ private struct Gateways {
         }
     }
 
-    @Test("what a history is told counts once when any one answer to it is lost", arguments: CutServers.all)
+    @Test("an entry of a history counts once, whichever answer is lost", arguments: CutServers.all)
     private func historyOnce(servers: CutServers) async throws {
         let (redis, proxy) = try await servers.make()
         let points = try await everyAnswer(atOnce: 8) { number in
@@ -192,7 +192,7 @@ private struct Gateways {
         let usage = try await gateways.other.usage()
         let exact = StoreUsage(pending: 0, kept: 1, bytes: KeptBytes.of(model, packed: model.packed.count))
         if gateways.isSpread {
-            // Nobody knows then whether it was counted, so it may be counted twice, but not for ever.
+            // Then it is unknown whether the request was counted, so it may count twice for a while.
             #expect(
                 (0...1).contains(usage.pending) && (1...2).contains(usage.kept) && usage.bytes >= exact.bytes, place)
         } else {
@@ -214,7 +214,7 @@ private struct Gateways {
     private func cutOff(servers: CutServers) async throws {
         let (redis, proxy) = try await servers.make()
         for life in Self.lives {
-            // Side by side, because who is cut off waits for its store in vain.
+            // Side by side, because a gateway that is cut off waits for its store in vain.
             let points = try await everyAnswer(atOnce: 24) { number in
                 let gateways = Gateways(
                     redis, proxy, isSpread: servers.isSpread, without: number, isForGood: true, patience: .seconds(6))

@@ -5,7 +5,7 @@ import Testing
 @testable import SwitchyardPendingRequests
 
 @Suite("Packed record") struct PackedRecordTests {
-    /// Records in every phase, with every field there and with none.
+    /// Records in every phase, with all fields and with none.
     static var all: [RequestRecord] {
         var records: [RequestRecord] = []
         for start in Walk.starts.keys.sorted() {
@@ -145,17 +145,17 @@ import Testing
     @Test("a length that the bytes do not have takes no memory")
     func lengths() {
         var packed = RequestRecord.sample().packed
-        // Of the app's name, behind version, flags, id, reference and state.
+        // The length of the app's name, behind version, flags, id, reference and state.
         let position = packed.count - packed.dropFirst(1 + 2 + 16 + 7 + 32).count
         packed.replaceSubrange(position...position, with: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F])
         #expect(throws: PackedRecordError.malformed) { try RequestRecord(packed: packed) }
     }
 
-    @Test("what is over and collected takes 200 bytes at the most")
+    @Test("a collected request takes 200 bytes at most")
     func tombstones() throws {
         for start in ["acknowledged", "expired", "abandoned", "held and forgotten"] {
             var record = try #require(Walk.record(at: start, from: .full()))
-            // What follows from the kind may be asked for until then.
+            // The part of an answer that follows from the kind may be read until then.
             try? record.apply(.age, at: .at(660))
             #expect(record.isTombstone)
             #expect(record.packed.count <= 200, "\(start): \(record.packed.count)")

@@ -30,7 +30,7 @@ import Testing
         try record.apply(.push(.begun), at: .at(1))
         try record.apply(.push(.unanswered), at: .at(1))
         #expect(record == fresh)
-        // More answers than pushes, as after a crash, count nothing.
+        // More answers than pushes, as after a crash, do not count.
         try record.apply(.push(.unanswered), at: .at(2))
         #expect(record == fresh)
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import SwitchyardPendingRequests
 @testable import SwitchyardRedisStore
 
-/// What two gateways see of one Redis.
+/// Two gateways at one Redis.
 @Suite("Redis store") struct RedisStoreTests {
     private let redis: TestRedis
     private let prefix: String
@@ -24,7 +24,7 @@ import Testing
         other = redis.store(prefix: prefix)
     }
 
-    @Test("of callbacks that come at two gateways at once, exactly one gets the request")
+    @Test("exactly one of two callbacks at two gateways gets the request")
     func claimedOnce() async throws {
         for round in 0..<40 {
             let record = try await one.add(.sample(state: "at once \(round)"))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("what one gateway remembers of a request is never believed over what another has made of it")
+    @Test("a gateway's memory of a request never wins over another gateway's change")
     func outdated() async throws {
         let record = try await one.add(.sample())
         try await other.complete(record, at: .at(1))
@@ -60,12 +60,12 @@ import Testing
         #expect(again == .failure(.notNow))
     }
 
-    @Test("who waits at one gateway is told of what another does, and of nothing that it did itself")
+    @Test("a waiting caller hears of another gateway's changes, and its own gateway ignores its own messages")
     func changes() async throws {
         let told = Mutex<[RequestID]>([])
         let pause = try TestLoop()
         one.follow({ id in told.withLock { $0.append(id) } }, missed: {})
-        // Until it listens, nothing is told.
+        // It hears no message until it listens.
         let first = try await other.add(.sample())
         while told.withLock(\.isEmpty) {
             try await redis.ask("PUBLISH", "\(prefix)changes", "somebody\(first.id)")
@@ -221,7 +221,7 @@ import Testing
             let step = try await store.step(.claim(by: "A", at: .at(1)), .id(record.id), at: .at(1))
             #expect(step == .failure(.unknown))
         }
-        // What is due is looked at, and the rest of it is done.
+        // The due requests are read, and the rest of their steps is done.
         let later = try await store.add(.sample())
         #expect(try await store.letTimePass(to: .at(601)).map(\.id) == [later.id])
         #expect(warned.withLock { $0.count { $0.contains("encryption_keys") } } == 1)
@@ -320,7 +320,7 @@ import Testing
         for reference in theirs { #expect(try await store.timeline(of: reference, at: .at(1)) != nil) }
     }
 
-    @Test("what a request counts is given back no sooner than it is forgotten, nor before its answer is gone")
+    @Test("a request's room is given back once it is forgotten and its answer is gone")
     func share() {
         // The lifetime of results may be longer than that of requests, and a reload may change either.
         for discardAt in [Timestamp.at(60), .at(86_400)] {
@@ -382,7 +382,7 @@ import Testing
     }
 }
 
-/// What the server itself does wrong; each with a server of its own.
+/// Faults of the server itself; each test has its own server.
 @Suite("Redis store: a server that is out") struct RedisOutageTests {
     private let redis: TestRedis
     private let store: RedisStore
@@ -432,7 +432,7 @@ import Testing
         redis.server.signal(SIGSTOP)
         try await expectOut()
         redis.server.signal(SIGCONT)
-        // The claim that was given up may have been carried out now; then it is its claimant's, and nobody else's.
+        // The abandoned claim may have been carried out now; then only its claimant has it.
         while (try? await store.letTimePass(to: .at(1))) == nil {}
         let late = try #require(try await store.find(.id(record.id)))
         let claim = try await store.step(.claim(by: "B", at: .at(1)), .id(record.id), at: .at(1))
@@ -456,11 +456,11 @@ import Testing
         return ServerReview.warnings(information: text, fsync)
     }
 
-    @Test("what loses nothing is no word worth")
+    @Test("a safe setting of the server gets no warning")
     func safe() {
         #expect(warnings().isEmpty)
         #expect(warnings(("noeviction", "allkeys-lru"), .unknown).count == 1)
-        // Without a limit nothing is given up.
+        // Without a limit no record is given up.
         #expect(
             warnings(("maxmemory:1000\r\nmaxmemory_policy:noeviction", "maxmemory:0\r\nmaxmemory_policy:allkeys-lru"))
                 .isEmpty)
@@ -485,7 +485,7 @@ import Testing
         #expect(warnings(("aof_enabled:1", "aof_enabled:0"), .policy("everysec")).count == 1)
     }
 
-    @Test("a server's settings are told once by whoever uses it")
+    @Test("a warning about a server's settings comes once")
     func told() async throws {
         let redis = try TestRedis.shared.get()
         let warnings = Mutex<[String]>([])

@@ -33,7 +33,7 @@ import Testing
         #expect(try await store.registration(key, at: .at(1)) == nil)
     }
 
-    @Test("of many at once one wins", arguments: StoreUnderTest.all)
+    @Test("one of many simultaneous writes wins", arguments: StoreUnderTest.all)
     func race(_ under: StoreUnderTest) async throws {
         let store = try await under.make()
         let key = key()
@@ -105,7 +105,7 @@ import Testing
         #expect(try await store.registration(goes, at: .at(2)) == nil)
     }
 
-    @Test("the registry opens what gateways with its keys wrote, and takes anything else for none")
+    @Test("the registry opens records with its keys, and counts others as missing")
     func sealed() async throws {
         let store = MemoryStore()
         let (old, new) = (

@@ -84,7 +84,7 @@ import Testing
         #expect(refused.failure == .conflicting)
     }
 
-    @Test("what is sealed for one request and purpose opens for these only")
+    @Test("bytes sealed for one request and purpose open for these only")
     func sealing() async throws {
         let (one, other) = (RequestID(), RequestID())
         let sealed = registry.seal("what the issuer said", "said", for: one)
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("who waits is woken by what it can see, expiry included, and gets the request as it ended")
+    @Test("visible changes, expiry included, wake a waiting caller, which gets the request as it ended")
     func changes() async throws {
         let hasty = RequestRegistry(
             store: store,
@@ -259,7 +259,7 @@ import Testing
         _ = try await claim(record, "A").get()
     }
 
-    /// Gives the request the response whose code is `name`.
+    /// Gives the request the response with the code `name`.
     private func claim(
         _ record: RequestRecord, _ name: String
     ) async throws -> Result<RequestRecord, RequestTransition.Refusal> {

@@ -36,7 +36,7 @@ import Testing
         #expect(try self.isThere(finishedAt: finishedAt, readAt: readAt, agedAt: agedAt) == isThere)
     }
 
-    @Test("a result outlives nothing once it was acknowledged")
+    @Test("an acknowledged result is gone")
     func acknowledged() throws {
         var record = RequestRecord.sample()
         try record.apply(.claim(by: "A", at: .at(1)), at: .at(1))

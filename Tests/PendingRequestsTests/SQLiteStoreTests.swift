@@ -41,7 +41,7 @@ import Testing
         }
         let ownKey = Mutex<KeyRing.Key?>(nil)
         let store = try open { key in
-            // Whoever does not wait for it has sealed by now.
+            // A caller that does not wait for it has sealed by now.
             usleep(100_000)
             ownKey.withLock { $0 = key }
             known.withLock { $0 }?.adopt(policy(KeyRing([key], last: .ephemeral())))
@@ -62,7 +62,7 @@ import Testing
         #expect(next.secrets(of: record) != nil)
     }
 
-    @Test("what was answered is there again when the database is opened anew, to the last field and the last byte")
+    @Test("answered steps are in the database when it is opened anew, to the last field and byte")
     func reopened() async throws {
         var expected: [RequestRecord] = []
         var usage = StoreUsage(pending: 0, kept: 0, bytes: 0)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("what a loop asks for in one go is one transaction")
+    @Test("the steps of one round of a loop are one transaction")
     func grouped() async throws {
         let store = try open()
         _ = try await store.add(.sample())
@@ -131,7 +131,7 @@ import Testing
         #expect((1...2).contains(more))
     }
 
-    @Test("that an answer was read costs no transaction of its own, and is on the disk when time comes by")
+    @Test("a first read costs no transaction of its own, and `age` writes it to the disk")
     func reading() async throws {
         var read: [RequestRecord] = []
         do {
@@ -146,7 +146,7 @@ import Testing
             let before = try transactions()
             for record in read { _ = try await store.step(.read(at: .at(6)), .id(record.id), at: .at(6)).get() }
             #expect(try transactions() == before)
-            // Whose answer is gone needs no note that it was read.
+            // A request without its answer needs no note that it was read.
             _ = try await store.step(.acknowledge, .id(read[0].id), at: .at(6)).get()
             #expect(try transactions() == before + 1)
             for _ in 0..<2 {

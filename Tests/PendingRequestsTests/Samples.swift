@@ -58,7 +58,7 @@ extension RequestRecord {
 }
 
 extension CheckedResponse {
-    /// The response whose code is `name`, for the request with this state.
+    /// The response with the code `name`, for the request with this state.
     static func sample(_ name: String, state: String) throws -> CheckedResponse {
         let form = try RedirectURI("https://login.example/cb").form
         let unchecked = try UncheckedResponse(query: Array("code=\(name)&state=\(state)".utf8), content: nil, at: form)
@@ -68,7 +68,7 @@ extension CheckedResponse {
 }
 
 extension ShortDigest {
-    /// Of a code, or of a proof.
+    /// The digest of a code, or of a proof.
     static func named(_ name: String) -> ShortDigest { ShortDigest(SHA256Digest(of: name)) }
 }
 
@@ -80,7 +80,7 @@ extension RequestRecord.Callback {
 }
 
 extension RequestRecord.Claim {
-    /// Who claims in these tests.
+    /// The claimant in these tests.
     static let sampleClaimant: UInt64 = 7
 
     /// A lease of 60 s.
@@ -99,7 +99,7 @@ extension RequestRecord.Outcome {
 }
 
 extension RequestTransition {
-    /// A claim whose lease ends at 60 s after `time`.
+    /// A claim with a lease until 60 s after `time`.
     static func claim(by name: String, at time: Timestamp) -> RequestTransition {
         .claim(.named(name), .notNeeded, .sample(at: time), code: .named(name))
     }
@@ -113,7 +113,7 @@ extension RequestTransition {
         return .settle(.named(name), .notNeeded, outcome, code: .named(name))
     }
 
-    /// A callback whose code is held for 300 s.
+    /// A callback with a code that is held for 300 s.
     static func hold(by name: String, at time: Timestamp) -> RequestTransition {
         .hold(
             .named(name),

@@ -6,7 +6,7 @@ import Testing
 @Suite("Time that does not jump") struct SteadyTimeTests {
     private static let hour: Int64 = 3_600_000
 
-    /// A machine whose clock somebody sets.
+    /// A machine with a clock that a test sets.
     private struct Machine {
         var running: Int64 = 5_000
         var wall: Int64 = 1_800_000_000_000

@@ -4,7 +4,7 @@ import Testing
 
 /// Aging is held to the second after the one in which something was due: stores look about once a second.
 @Suite("Any store: time") struct StoreAgingTests {
-    @Test("a request that nobody answered expires, and who waits is told once", arguments: StoreUnderTest.all)
+    @Test("an unanswered request expires, and its waiting caller is told once", arguments: StoreUnderTest.all)
     func expires(test: StoreUnderTest) async throws {
         let store = try await test.make()
         let record = try await store.add(.sample())

@@ -129,7 +129,7 @@ import Testing
         #expect(registry.keysMissed.isEmpty)
     }
 
-    @Test("what time has ended is written by whoever sees it first, and told once")
+    @Test("the first caller that sees an expired request writes its end, and it is reported once")
     func lapsed() async throws {
         let now = Mutex(Timestamp.at(0))
         let registry = RequestRegistry(

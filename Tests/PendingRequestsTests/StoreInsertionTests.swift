@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("an id and a state that nobody has are not found", arguments: StoreUnderTest.all)
+    @Test("an unknown id and an unknown state are not found", arguments: StoreUnderTest.all)
     func unknown(test: StoreUnderTest) async throws {
         let store = try await test.make()
         let record = try await store.add(.sample())
@@ -55,7 +55,7 @@ import Testing
 
     @Test("a quota is held to the exact count", arguments: StoreUnderTest.all)
     func quotas(test: StoreUnderTest) async throws {
-        // A tenth of less than ten is nothing, so here is no reserved share.
+        // A tenth of less than ten is zero, so there is no reserved share here.
         let quota = RequestQuota.roomy(total: 6, perApp: 4, perAddress: 2)
         let store = try await test.make()
         func add(_ app: AppID, _ address: String?) async throws -> InsertionRefusal? {
@@ -156,7 +156,7 @@ import Testing
                 #expect(try await store.letTimePass(to: .at(62)).map(\.id) == [record.id])
             }
             #expect(try await store.usage().pending == 0, "\(end)")
-            // Steps on what is over give nothing back again.
+            // Steps on a finished request do not give its room back again.
             try await store.step(.acknowledge, .id(record.id), at: .at(602))
             try await store.step(.cancel(.sample(.canceled, at: .at(1))), .id(record.id), at: .at(602))
             #expect(try await store.usage().pending == 0, "\(end)")

@@ -3,9 +3,9 @@ import SwitchyardPendingRequests
 import Synchronization
 import Testing
 
-/// Steps in an order that nobody thought of, held against the life cycle as a model.
+/// Steps in random order, compared with the life cycle as a model.
 @Suite("Any store: interleavings") struct StoreInterleavingTests {
-    /// What somebody does; what time does is asked of a store for all of its requests.
+    /// A step of a caller. Time passes for all requests of a store together.
     private static let steps = Walk.steps.filter { $0 != "age" }
 
     @Test(
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// What time makes of a request; nil when it is forgotten.
+    /// A request after some time; nil if it is forgotten.
     private static func aged(_ record: RequestRecord, at second: Int) -> RequestRecord? {
         var after = record
         // Aging never refuses.

@@ -4,7 +4,7 @@ import SwitchyardPendingRequests
 import Testing
 
 @Suite("Any store: steps") struct StoreStepTests {
-    @Test("of callbacks that come at once, exactly one gets the request", arguments: StoreUnderTest.all)
+    @Test("exactly one of simultaneous callbacks gets the request", arguments: StoreUnderTest.all)
     func claimedOnce(test: StoreUnderTest) async throws {
         let store = try await test.make()
         for round in 0..<50 {
@@ -59,7 +59,7 @@ import Testing
         #expect(try await store.words(again) == "redeeming")
     }
 
-    @Test("a step for a request that nobody has is refused as unknown", arguments: StoreUnderTest.all)
+    @Test("a step for an unknown request is refused as such", arguments: StoreUnderTest.all)
     func unknown(test: StoreUnderTest) async throws {
         let store = try await test.make()
         for key in [RequestKey.id(RequestID()), .state(SHA256Digest(of: "x"))] {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a refused step changes nothing", arguments: StoreUnderTest.all)
+    @Test("a refused step leaves the request unchanged", arguments: StoreUnderTest.all)
     func refused(test: StoreUnderTest) async throws {
         let store = try await test.make()
         let record = try await store.add(.sample())
@@ -164,7 +164,7 @@ import Testing
             let step = round % 2 == 0 ? RequestTransition.claim(by: "A", at: .at(1)) : .hold(by: "A", at: .at(1))
             async let refused = store.step(stray, .id(record.id), at: .at(1))
             async let taken = store.step(step, .id(record.id), at: .at(1))
-            // Whoever was first, both know of the other.
+            // In either order, both know of the other.
             switch try await (refused, taken) {
             case (.success, .failure(.strayCode)), (.failure(.conflicting), .success): break
             case (let refused, let taken): Issue.record("\(refused) and \(taken)")

@@ -74,14 +74,14 @@ extension RequestStore {
         _ = try await step(.complete(at: now), .id(record.id), at: now).get()
     }
 
-    /// What a request is, in words; nil when it is not known.
+    /// A request in words; nil for an unknown one.
     func words(_ record: RequestRecord) async throws -> String? {
         try await find(.id(record.id)).map(Walk.words)
     }
 }
 
 extension StoreUsage {
-    /// Whether nothing at all is counted, whichever way a store counts.
+    /// Whether all counts are zero, by the store's own way of counting.
     var isNothing: Bool {
         self
             == StoreUsage(

@@ -21,7 +21,7 @@ final class TestRedis: Sendable {
 
     private static let keys = KeyRing.ephemeral()
 
-    /// What is kept for the whole run is never let go by itself.
+    /// An object that is kept for the whole run is never freed by itself.
     private static let kept = Mutex<[RedisServer]>([])
 
     private func kept() -> TestRedis {
@@ -82,7 +82,7 @@ final class TestRedis: Sendable {
 
     func freshPrefix() -> String { "test\(stores.wrappingAdd(1, ordering: .relaxed).newValue):" }
 
-    /// What the server answers to a command of whoever runs it.
+    /// The server's answer to a command of its operator.
     @discardableResult
     func ask(_ arguments: String...) async throws -> RedisValue { try await ask(arguments, at: server) }
 
@@ -103,7 +103,7 @@ final class TestRedis: Sendable {
         }.get()
     }
 
-    /// What the node of a cluster answers that has the key, which is the first argument.
+    /// The answer of the cluster's node that has the key, which is the first argument.
     func askOwner(_ arguments: String...) async throws {
         for server in servers {
             // Others say that it has moved.

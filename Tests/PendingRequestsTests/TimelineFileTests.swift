@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("what came before the file could be read is added to what it has")
+    @Test("entries from before the file could be read are added to the file's")
     func late() async throws {
         let reference = Reference()
         let file = try open()

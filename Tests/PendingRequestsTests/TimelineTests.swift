@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Histories of sign-ins", .timeLimit(.minutes(1))) struct TimelineTests {
-    /// What a history says, without times.
+    /// The entries of a history, without times.
     private static func words(_ timeline: Timeline?) -> [String] {
         (timeline?.chronological ?? []).map { entry in
             let details = entry.event.details.map { " \($0.name)=\($0.value)" }.joined()
@@ -73,7 +73,7 @@ import Testing
         #expect(Timeline(app: "app", room: .requests, entries: entries).entries.count == Timeline.maximumEntries)
     }
 
-    @Test("what loops and gateways see at one time counts for each of them", arguments: StoreUnderTest.all)
+    @Test("simultaneous events of loops and gateways all count", arguments: StoreUnderTest.all)
     func sameTime(store: StoreUnderTest) async throws {
         let store = try await store.make()
         let reference = Reference()

@@ -32,7 +32,7 @@ import Testing
         #expect(TraceContext(traceparent: [value]) == nil)
     }
 
-    @Test("who may not ask for a record gets the trace without one")
+    @Test("a caller that may not ask for a record gets the trace without one")
     func recorded() throws {
         let trace = try #require(
             TraceContext(traceparent: ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]))

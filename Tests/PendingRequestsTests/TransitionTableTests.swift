@@ -4,7 +4,7 @@ import Testing
 @testable import SwitchyardPendingRequests
 
 @Suite("Life of a request") struct TransitionTableTests {
-    /// What each step comes to, in the order of ``Walk/steps``; `!` stands before a refusal.
+    /// The result of each step, in the order of ``Walk/steps``; `!` marks a refusal.
     static let rows: [(String, [String])] = [
         (
             "pending",

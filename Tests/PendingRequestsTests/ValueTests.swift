@@ -94,7 +94,7 @@ import Testing
 
 @Suite("Held responses") struct HeldResponseTests {
     @Test(
-        "what is packed reads back whole",
+        "a packed value reads back whole",
         arguments: [
             CallbackParameters.none, CallbackParameters(values: [], isCut: true),
             CallbackParameters(values: [FormField("user", #"{"name":"ä"}"#), FormField("x", "")], isCut: false),
@@ -134,7 +134,7 @@ import Testing
         return secrets
     }
 
-    @Test("what is packed reads back whole", arguments: all.indices)
+    @Test("a packed value reads back whole", arguments: all.indices)
     func roundTrip(index: Int) throws {
         let secrets = Self.all[index]
         let back = try #require(RequestSecrets(packed: secrets.packed))

@@ -62,7 +62,7 @@ enum Walk {
         return record
     }
 
-    /// What a request is, in words.
+    /// A request in words.
     static func words(_ record: RequestRecord) -> String {
         switch record.phase {
         case .pending: return "pending"

@@ -17,7 +17,7 @@ import Testing
         #expect(places == [true, true, true])
     }
 
-    @Test("who has something performed gets its error, and cancels it by being canceled")
+    @Test("`perform` gives its caller the error, and passes cancelation on")
     func perform() async throws {
         struct Refusal: Error {}
         let test = try TestLoop()
@@ -42,7 +42,7 @@ import Testing
         #expect(EventLoop.current == nil)
     }
 
-    @Test("what one thread posts runs on the loop's thread, in order")
+    @Test("posted work runs on the loop's thread, in order")
     func post() async throws {
         let test = try TestLoop()
         let journal = Mutex<[Int]>([])
@@ -55,7 +55,7 @@ import Testing
         #expect(journal.withLock { $0 } == Array(0..<100))
     }
 
-    @Test("nothing that several threads post at once is lost")
+    @Test("work that several threads post at once all runs")
     func postFromMany() async throws {
         let test = try TestLoop()
         let count = Mutex(0)

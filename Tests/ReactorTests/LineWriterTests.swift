@@ -30,7 +30,7 @@ import Testing
         #expect(pipe.lines(1) == [line(50)], "also after a pause")
     }
 
-    @Test("who has something to say is never held up by who does not read, and every lost line is counted")
+    @Test("a writer never waits for a slow reader, and every lost line is counted")
     func lost() throws {
         let writer = try writer()
         let given = 2000
@@ -57,7 +57,7 @@ import Testing
         #expect(pipe.lines(800).sorted() == (0..<800).map(line))
     }
 
-    @Test("at the end what waits is written, and nothing is taken any more")
+    @Test("at the end waiting lines are written, and no more are taken")
     func finish() throws {
         let writer = try writer()
         for number in 0..<20 { writer.write(bytes(number)) }
@@ -67,7 +67,7 @@ import Testing
         #expect(writer.finish(within: .seconds(30)))
     }
 
-    @Test("an end that nobody reads is not waited for longer than one is patient")
+    @Test("the end waits for a missing reader only for the given time")
     func impatience() throws {
         let writer = try writer(capacity: 1 << 20)
         for number in 0..<1000 { writer.write(bytes(number)) }

@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("who connects is known: by address on TCP, by user on a Unix socket")
+    @Test("the peer of a connection is known: by address on TCP, by user on a Unix socket")
     func peers() async throws {
         let directory = try TemporaryDirectory()
         let tcp = try await accept(ListeningSocket(.tcp(host: "127.0.0.1", port: 0)))

@@ -4,17 +4,17 @@ import Testing
 @testable import SwitchyardReactor
 
 @Suite("The users that the kernel can tell apart") struct LocalUsersTests {
-    @Test("outside of user namespaces, everybody has a number, and the highest one is nobody's")
+    @Test("outside of user namespaces, all users have numbers, and the highest is no user's")
     func everybody() {
         let users = LocalUsers(map: "         0          0 4294967295", overflow: "65534")
         #expect([0, 1000, 65534, .max - 1].allSatisfy(users.contains))
         #expect(!users.contains(.max))
     }
 
-    @Test("in a user namespace, the number of all who have none is nobody's", arguments: ["65534", "99"])
+    @Test("in a user namespace, the number of unmapped users is no user's", arguments: ["65534", "99"])
     func strangers(overflow: String) throws {
         let number = try #require(UInt32(overflow))
-        // A range that holds that number, too: who comes by it may be anybody all the same.
+        // A range with that number, too: a peer with it may still be any user.
         let users = LocalUsers(map: "0 1000 1\n1 100000 65536", overflow: overflow)
         #expect(users.contains(0) && users.contains(1) && users.contains(65536))
         #expect(!users.contains(number) && !users.contains(65537))
@@ -26,7 +26,7 @@ import Testing
         #expect(users.contains(0) && !users.contains(65534))
     }
 
-    @Test("what the kernel does not show is taken for the worst", arguments: [nil, "x", ""])
+    @Test("an unreadable number of unmapped users counts as 65534", arguments: [nil, "x", ""])
     func unreadable(overflow: String?) {
         let users = LocalUsers(map: nil, overflow: overflow)
         #expect(users.contains(1000) && !users.contains(65534))

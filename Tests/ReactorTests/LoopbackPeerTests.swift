@@ -89,7 +89,7 @@ import Testing
         let peer = Peer.ip(address: Self.loopback4, port: own)
         #expect(LoopbackPeer.owner(of: peer, at: port &+ 1) == .unknown)
         #expect(LoopbackPeer.owner(of: .ip(address: Self.loopback4, port: own &+ 1), at: port) == .unknown)
-        // The listener itself is nobody's connection.
+        // The listener itself is no connection.
         #expect(LoopbackPeer.owner(of: .ip(address: Self.loopback4, port: port), at: 0) == .unknown)
         #expect(LoopbackPeer.owner(of: .ip(address: Self.loopback4, port: port), at: own &+ 1) == .unknown)
         #expect(LoopbackPeer.owner(of: .ip(address: [192, 0, 2, 1], port: own), at: port) == .unknown)

@@ -4,7 +4,7 @@ import Testing
 @testable import SwitchyardReactor
 
 @Suite("The memory of a process") struct ProcessMemoryTests {
-    @Test("what a group above it may have binds it, too")
+    @Test("the limit of a group above counts, too")
     func groups() {
         let files = [
             "/proc/self/cgroup": "1:name=systemd:/\n0::/system.slice/switchyard.service",

@@ -13,7 +13,7 @@ import Testing
         #expect(promise.current == 1)
     }
 
-    @Test("tells everybody who waits, and who comes later")
+    @Test("fulfils all waiting tasks, and later ones at once")
     func many() async throws {
         let promise = Promise<Int>()
         let sum = Mutex(0)

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Two connected stream sockets. Closing what is handed out is up to who takes it.
+/// Two connected stream sockets. The caller closes the descriptors that it takes.
 struct SocketPair {
     let ours: Int32
     let theirs: Int32

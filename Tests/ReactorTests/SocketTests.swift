@@ -20,7 +20,7 @@ import Testing
         return try #require(value)
     }
 
-    @Test("what the peer sends can be read once the socket says so")
+    @Test("the peer's bytes can be read once the socket is ready")
     func read() async throws {
         let received = try await run { socket, pair -> [UInt8] in
             pair.sendFromTheirs([1, 2, 3])

@@ -21,7 +21,7 @@ final class TemporaryDirectory {
 
     var socketPath: String { "\(path)/s" }
 
-    /// Type and permission bits of the socket's file; nil when there is none.
+    /// Type and permission bits of the socket's file; nil without a file.
     var socketMode: mode_t? {
         var info = stat()
         return unsafe lstat(socketPath, &info) == 0 ? info.st_mode : nil

@@ -3,7 +3,7 @@ import Testing
 @testable import SwitchyardReactor
 
 @Suite("Timer queue") struct TimerQueueTests {
-    /// What fired, in order.
+    /// The timers that fired, in order.
     private final class Journal {
         var entries: [Int] = []
     }

@@ -19,7 +19,7 @@ import Testing
         #expect(table.isEmpty)
     }
 
-    @Test("the token of an ended watch names nothing, even when its place is used again")
+    @Test("the token of an ended watch finds no watcher, also if its place is used again")
     func staleToken() {
         var table = WatcherTable()
         let stale = table.insert(Dummy())
@@ -31,7 +31,7 @@ import Testing
         #expect(table[fresh] === next)
     }
 
-    @Test("a token that was never given names nothing", arguments: [0, 1, 1 << 32, UInt64.max])
+    @Test("a token that was never given finds no watcher", arguments: [0, 1, 1 << 32, UInt64.max])
     func unknownToken(token: UInt64) {
         var table = WatcherTable()
         #expect(table[token] == nil)

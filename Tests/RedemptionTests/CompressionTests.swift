@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwitchyardRedemption
 
-@Suite("Answers that are compressed though nobody asked")
+@Suite("Compressed answers, for which the client did not ask")
 struct CompressionTests {
     /// `{"access_token":"at","token_type":"Bearer"}`, in gzip.
     private static let tokens = bytes(
@@ -15,7 +15,7 @@ struct CompressionTests {
 
     private static func bytes(_ base64: String) -> [UInt8] { Base64URL.decode(base64) ?? [] }
 
-    @Test("nothing compressed is asked for")
+    @Test("the client asks for no compression")
     func asked() async throws {
         let fixture = try Fixture()
         fixture.answerTokens(ExchangeTests.good)
@@ -31,7 +31,7 @@ struct CompressionTests {
         #expect(try await fixture.redeem(fixture.plainRequest).get().response.accessToken == Secret("at"))
     }
 
-    @Test("what is unpacked counts, not what came")
+    @Test("the limit counts unpacked bytes")
     func bomb() async throws {
         try #require(!Self.bomb.isEmpty && Self.bomb.count < 200)
         let fixture = try Fixture { $0.maximumBytes = 64 * 1024 }

@@ -172,7 +172,7 @@ import Testing
         #expect(fixture.server.count("/keys") == 0)
     }
 
-    @Test("what is not signed with the client's secret by HS256 does not pass")
+    @Test("only a signature by HS256 with the client's secret passes")
     func secretForged() async throws {
         let cases: [(String, (Fixture) -> String)] = [
             ("another secret", { Self.signed($0.claims(), by: Secret("another secret of more than 32 bytes")) }),
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("a short secret, and none, verify nothing")
+    @Test("a short or a missing secret verifies no token")
     func shortSecret() async throws {
         let short = Secret("0123456789012345678901234567890")
         let (result, _) = try await redeem(
@@ -208,7 +208,7 @@ import Testing
         #expect(result.failure?.description == "the ID token: it is signed with an algorithm that is not allowed")
     }
 
-    @Test("a list of algorithms narrows what passes")
+    @Test("a list of algorithms narrows the accepted ones")
     func narrowed() async throws {
         let signed: (Fixture) -> String = { TestKey.rsa.sign($0.claims(), "RS256") }
         let (result, _) = try await redeem(signed, deviating: { $0.idTokenAlgorithms = [.publicKey(.es256)] })

@@ -9,7 +9,7 @@ import Testing
 @Suite("Requests to issuers that deviate") struct DeviatingRequestTests {
     private static let secret = Secret("a client secret of more than 32 bytes")
 
-    /// What each deviation changes in the requests, beside the bytes that it leaves alone.
+    /// The change of each deviation to the requests, beside the bytes that stay.
     private struct Row: Sendable {
         let name: String
         let set: @Sendable (inout IssuerProfile) -> Void

@@ -154,7 +154,7 @@ struct ExchangeTests {
         #expect(description?.text.contains("the code may be spent") == true)
     }
 
-    @Test("what Microsoft's issuers add to an error reaches the app")
+    @Test("the additions of Microsoft's issuers to an error reach the app")
     func errorDetails() async throws {
         let fixture = try Fixture()
         let body = """

@@ -16,12 +16,12 @@ extension Fixture {
         return claims
     }
 
-    /// What becomes of a signed response.
+    /// The result of a signed response.
     func verify(_ compact: String) async throws -> Result<CheckedResponse, ResponseCheckError> {
         try await check("response=\(compact)", isSigned: true)
     }
 
-    /// What becomes of a callback's query, for the request with the state `the-state`.
+    /// The result of a callback's query, for the request with the state `the-state`.
     func check(_ query: String, isSigned: Bool = false) async throws -> Result<CheckedResponse, ResponseCheckError> {
         let form = try RedirectURI("https://login.contoso.com/app1/auth").form
         let unchecked = try UncheckedResponse(query: Array(query.utf8), content: nil, isSigned: isSigned, at: form)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SwitchyardRedemption
 
-/// A redeemer on its loop, and an issuer whose parts a test can spoil.
+/// A redeemer on its loop, and an issuer with parts that a test can spoil.
 final class Fixture: Sendable {
     static let metadataPath = "/.well-known/openid-configuration"
 
@@ -17,7 +17,7 @@ final class Fixture: Sendable {
     let clock = TestClock()
     let redeemer: Redeemer
     let issuer: Issuer
-    /// What was reported of the requests to the issuer.
+    /// The reports of the requests to the issuer.
     let reports = Reports()
     private let loop: TestLoop
     private let script = IssuerScript()
@@ -96,7 +96,7 @@ final class Fixture: Sendable {
             ))
     }
 
-    /// Without an ID token, so that nothing but the token endpoint counts.
+    /// Without an ID token, so that only the token endpoint counts.
     var plainRequest: RedemptionRequest {
         var request = request
         request.expectations.requestedScopes = Scopes(parsing: "mail")

@@ -166,7 +166,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("what does not get through says that nothing was sent")
+    @Test("a failed connection reports that no byte was sent")
     func notConnected() async {
         let closed = TestServer(isListening: false)
         let failure = await send(OutgoingRequest(.post, closed.url, body: [0x61], allowsPlainHTTP: true)).failure
@@ -175,7 +175,7 @@ struct HTTPClientTests {
         #expect(failure?.message.contains("(curl 7)") == true)
     }
 
-    @Test("a server that does not speak TLS gets nothing")
+    @Test("a server without TLS gets no request")
     func noTLS() async {
         server.handle { _ in .json("") }
         let url = "https" + server.url.dropFirst(4)
@@ -184,7 +184,7 @@ struct HTTPClientTests {
         #expect(server.requests.isEmpty)
     }
 
-    /// A server that says nothing in the TLS handshake: nobody gets further than to connect.
+    /// A server that is silent in the TLS handshake: clients only connect.
     private func silent(_ timeout: Duration) -> OutgoingRequest {
         OutgoingRequest(.post, "https" + server.url.dropFirst(4), body: [0x61], timeout: timeout)
     }

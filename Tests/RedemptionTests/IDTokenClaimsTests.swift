@@ -28,7 +28,7 @@ struct IDTokenClaimsTests {
         #expect(await fixture.redeem().failure?.code == .invalidIDToken)
     }
 
-    @Test("an ID token that nobody asked for is verified too")
+    @Test("an unrequested ID token is verified too")
     func unasked() async throws {
         let fixture = try Fixture()
         let token = TestKey.otherRSA.named("rsa").sign(fixture.claims(), "RS256")

@@ -56,7 +56,7 @@ struct IssuerExchangeTests {
         #expect(other.reports.all == ["discovery failed status_404"])
     }
 
-    @Test("nobody at the address is told apart from a certificate that does not pass, and that by its reason")
+    @Test("an unreachable address and a refused certificate are told apart, the latter with its reason")
     func connections() async throws {
         let fixture = try Fixture()
         var request = fixture.plainRequest

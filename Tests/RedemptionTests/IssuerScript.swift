@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the test issuer serves.
+/// The documents and answers of the test issuer.
 final class IssuerScript: Sendable {
     struct Parts: Sendable {
         var metadata: Reply = .json("{}")

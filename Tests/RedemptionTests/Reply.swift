@@ -1,4 +1,4 @@
-/// What the test server does with a request.
+/// The test server's answer to a request.
 enum Reply: Sendable {
     case answer(status: Int, headers: [(String, String)] = [], body: String)
     /// Answers with JSON and keeps the connection open.

@@ -26,7 +26,7 @@ struct TestKey: Sendable, CustomTestStringConvertible {
     static let p521 = TestKey(.ec(.p521), id: "p521")
     static let ed25519 = TestKey(.ed25519, id: "ed25519")
 
-    /// The algorithm that the key signs with where a test names none.
+    /// The key's algorithm if a test names none.
     var defaultAlgorithm: String { pair?.publicKey.numbers.kind == .ed25519 ? "EdDSA" : "RS256" }
 
     var testDescription: String { id ?? "no key ID" }
@@ -49,13 +49,13 @@ struct TestKey: Sendable, CustomTestStringConvertible {
         return CompactJWS.sign(JSONValue.object(claims).serialized, header: header, with: pair, algorithm) ?? ""
     }
 
-    /// The classic forgery: an HMAC whose secret is the public key.
+    /// The classic forgery: an HMAC with the public key as its secret.
     func signAsHMAC(_ claims: JSONObject) -> String {
         let signed = pretend(claims, "HS256", signature: "").dropLast()
         return "\(signed).\(Base64URL.encode(HMACSHA256.code(for: Array(signed.utf8), key: json().serialized)))"
     }
 
-    /// A token whose header names an algorithm that was not used.
+    /// A token with the name of another algorithm in its header.
     func pretend(_ claims: JSONObject, _ algorithm: String, signature: String = "AAAA") -> String {
         var header: JSONObject = ["alg": .string(algorithm)]
         header["kid"] = id.map { .string($0) }

@@ -9,7 +9,7 @@ import Testing
 @Suite("A cluster", .timeLimit(.minutes(2))) struct ClusterDeploymentTests {
     private static var soon: Instant { Instant.now() + .seconds(60) }
 
-    /// What goes on with a cluster in one test.
+    /// A cluster under work in one test.
     private struct Scene {
         let cluster: RedisCluster
         let test: TestLoop
@@ -51,7 +51,7 @@ import Testing
             }.get()
         }
 
-        /// - Returns: what speaks against what was promised.
+        /// - Returns: the broken promises, in words.
         func end(isDurable: Bool) async -> [String] {
             let (log, deployment, keys) = (log, deployment, keys)
             return await test.run {
@@ -85,7 +85,7 @@ import Testing
         #expect(try await scene.send(["SET", "{moving}c", "3"], key: "{moving}c") == .status("OK"))
         #expect(try await scene.cluster.errors("ASK", of: source) > 0)
 
-        // Of two keys one is here and one is there, until both are there.
+        // One of two keys is at each node, until both are at the second.
         try await migrate("{moving}a")
         let both = Mutex<RedisValue?>(nil)
         let done = Signal()
@@ -152,7 +152,7 @@ import Testing
         // The third is as it was, or its replica, should this machine have let it wait for longer than a node may be silent.
         #expect(primaries.count == 3 && primaries.isSuperset(of: [nodes[3].address, nodes[4].address]))
         #expect(primaries.isDisjoint(with: [nodes[0].address, nodes[1].address]), "those that are gone are forgotten")
-        // For a moment it takes itself for a primary still, and says so to who asks it.
+        // For a moment the node still takes itself for a primary, and tells clients so.
         nodes[1].signal(SIGCONT)
         #expect(await scene.end(isDurable: false) == [])
         #expect(scene.log.notDone == [], "what was not sent was sent to the next one")

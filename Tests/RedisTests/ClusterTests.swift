@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwitchyardRedis
 
-/// Answers of a cluster whose nodes are ports of one address.
+/// Answers of a cluster. Its nodes are ports of one address.
 private enum Sample {
     static let three: [(Int64, Int64, UInt16)] = [(0, 5460, 1), (5461, 10922, 2), (10923, 16383, 3)]
 
@@ -66,7 +66,7 @@ private enum Sample {
         #expect(topology.nodes == [1, 2, 3, 101, 102, 103].map(node))
     }
 
-    @Test("slots that nobody serves are nobody's")
+    @Test("slots without a server lead to no node")
     func gaps() throws {
         let topology = try #require(ClusterTopology(Sample.topology([(0, 10, 1), (20, 30, 2)]), from: node(9)))
         #expect(!topology.isComplete)

@@ -72,8 +72,8 @@ final class CommandLog: Sendable {
         while doneCount < before + count { await EventLoop.sleep(until: .now() + .milliseconds(5)) }
     }
 
-    /// What speaks against what was promised.
-    /// - Parameter isDurable: whether what was done has to be there; a fail-over may lose it.
+    /// The broken promises, in words.
+    /// - Parameter isDurable: whether executed commands must last; a fail-over may lose them.
     func contradictions(_ deployment: RedisDeployment, keys: [String], isDurable: Bool) async -> [String] {
         var times: [Int: Int] = [:]
         var found: [String] = []

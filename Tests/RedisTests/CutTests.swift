@@ -40,7 +40,7 @@ import Testing
         #expect(try await cutEverywhere { .request($0) } > 250)
     }
 
-    @Test("answers that are cut at any byte are no answers, and nobody gets another one's")
+    @Test("an answer that is cut at any byte is no answer, and no command gets another one's")
     func answers() async throws {
         #expect(try await cutEverywhere { .answer($0) } > 15)
     }

@@ -30,7 +30,7 @@ import Testing
         return try result.get()
     }
 
-    /// What a server that is there has against a client.
+    /// The error of a running server that refuses a client.
     private func failure(
         _ address: RedisAddress, _ options: RedisOptions
     ) async throws -> RedisError? {
@@ -162,14 +162,14 @@ import Testing
         #expect(try await failure(server.address, try tls(showing: nil)) != nil)
     }
 
-    // MARK: What is known of a command
+    // MARK: The state of a command after its connection ended
 
     @Test("a command that the server may have seen is told apart from one that it cannot have seen")
     func lost() async throws {
         let server = try RedisServer()
         try await run(server) { connection, loop in
             server.signal(SIGSTOP)
-            // It goes out, and nobody answers.
+            // It goes out, and no answer comes.
             let waiting = Mutex<Result<RedisValue, RedisError>?>(nil)
             let done = Signal()
             loop.start {
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("nobody listens: it is said when the time is over, and why")
+    @Test("without a listener, the error comes at the time limit, with its reason")
     func nobody() async throws {
         let test = try TestLoop()
         let error = await test.run { () -> RedisError? in

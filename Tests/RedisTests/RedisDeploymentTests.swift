@@ -30,7 +30,7 @@ import Testing
         #expect(answers == [.status("PONG"), .status("PONG"), .status("PONG")])
     }
 
-    @Test("what is published comes to who subscribed, on every channel, and after a new connection too")
+    @Test("a published message reaches the subscriber of its channel, also after a new connection")
     func messages() async throws {
         let server = try RedisServer()
         let test = try TestLoop()

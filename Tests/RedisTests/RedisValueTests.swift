@@ -106,7 +106,7 @@ import Testing
         #expect(error.description == "ERR unknown command 'AUTH'")
     }
 
-    @Test("what goes over the wire is counted, so that it is known which commands the server may have seen")
+    @Test("sent bytes are counted, so that it is known which commands the server may have seen")
     func outgoing() {
         var outgoing = Outgoing()
         outgoing.append { $0 += [1, 2, 3] }

@@ -20,7 +20,7 @@ import Testing
     private let isPrimary = RedisValue.array([.bytes(Array("master".utf8)), .integer(7), .array([])])
     private let isReplica = RedisValue.array([.bytes(Array("slave".utf8)), .bytes([]), .integer(1)])
 
-    @Test("the primary is who a Sentinel names and who says so itself")
+    @Test("the primary is the server that a Sentinel names and that confirms it")
     func resolve() {
         var resolver = resolver()
         #expect(resolver.question == ["SENTINEL", "get-master-addr-by-name", "main"])
@@ -100,7 +100,7 @@ import Testing
         #expect(resolver.step == .verify(new))
     }
 
-    @Test("what is announced of other groups, or makes no sense, is nobody's concern")
+    @Test("announcements of other groups, and malformed ones, are ignored")
     func otherGroup() {
         var resolver = resolver()
         resolver.sentinelAnswered(named(old))

@@ -1,4 +1,4 @@
-"""The layering of docs/architecture.md: a module imports what Package.swift lets it see, all of it, and nothing behind that."""
+"""The layering of docs/architecture.md: a module imports exactly the modules that Package.swift lets it see."""
 
 import json
 import re
@@ -30,7 +30,7 @@ class Target:
         return {file.name for file in own} | {name.split("/")[-1] for name in behind}
 
     def uses(self, targets):
-        """The names of those targets whose module is imported, or, from C, whose header is included."""
+        """The names of the targets that a file imports; in C, of those whose header it includes."""
         text = {file: file.read_text() for file in self.files}
         imported = {name for file in text if file.suffix == ".swift" for name in IMPORT.findall(text[file])}
         included = {name.split("/")[-1] for file in text if file.suffix != ".swift" for name in INCLUDE.findall(text[file])}

@@ -1,4 +1,4 @@
-"""The book as HTML: it needs no server, no script and nothing from elsewhere, and every link leads somewhere."""
+"""The book as HTML: it needs no server, no script and no other site, and has no dead link."""
 
 import subprocess
 import sys
@@ -70,7 +70,7 @@ def test_every_link_leads_somewhere(pages):
     assert not dead
 
 
-def test_nothing_comes_from_elsewhere_and_nothing_runs(pages):
+def test_no_content_comes_from_elsewhere_and_no_script_runs(pages):
     for file, page in pages.items():
         assert not [asset for asset in page.assets if urlsplit(asset).scheme or asset.startswith("//")], file
         assert not page.count("script") and not page.count("iframe") and not page.count("style"), file

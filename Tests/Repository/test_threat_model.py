@@ -26,7 +26,7 @@ def test_every_rule_has_its_row():
 
 
 @pytest.mark.parametrize("number", sorted(RULES))
-def test_what_the_row_of_a_rule_names_is_there(number):
+def test_the_tests_that_the_row_of_a_rule_names_exist(number):
     named = set(re.findall(r"`(test_\w+)`", RULES[number]))
     assert named, "a rule without a test from outside"
     assert named <= external_tests(number), "each says by its marker which rule it holds"

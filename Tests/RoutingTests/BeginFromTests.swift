@@ -11,7 +11,7 @@ import Testing
         #expect(beginFrom.permits(apiKeyHash: SHA256Digest(of: key)) == isPermitted)
     }
 
-    @Test("a list that is empty permits nobody")
+    @Test("an empty list permits no caller")
     func empty() throws {
         let beginFrom = BeginFrom()
         #expect(!beginFrom.permits(uid: 0))

@@ -94,7 +94,7 @@ import Testing
         #expect(Network(text) == nil)
     }
 
-    @Test("who may begin is whom either list names")
+    @Test("a caller passes if either list names it")
     func beginFrom() throws {
         let rule = BeginFrom(uids: [1000], networks: [try #require(Network("10.0.0.0/8"))])
         #expect(rule.permits(uid: 1000))

@@ -1,7 +1,7 @@
 import SwitchyardClient
 import Testing
 
-/// As an app imports the library: nothing but what is public.
+/// Imports the library like an app: only public declarations.
 @Suite("An app's own tests can make")
 struct MadeByAppsTests {
     private let account = Account(

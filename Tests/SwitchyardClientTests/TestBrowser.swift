@@ -2,7 +2,7 @@ import SwitchyardHTTPClient
 import SwitchyardReactor
 import TestSupport
 
-/// What a browser does at an issuer that asks nothing: it follows redirects.
+/// A browser at an issuer that shows no page: it follows redirects.
 final class TestBrowser: Sendable {
     struct Answer: Sendable {
         let status: Int

@@ -44,7 +44,7 @@ final class World: Sendable {
         try PublicClientApplication(configuration: try configuration(redirectURI: redirectURI))
     }
 
-    /// A sign-in whose person does what `act` says with the address.
+    /// A sign-in. `act` does the person's part with the address.
     func parameters(
         _ scopes: [String] = ["mail.read"], act: @escaping @Sendable (String) async -> Void
     ) -> InteractiveTokenParameters {

@@ -47,7 +47,7 @@ struct ControlEndpoint: Sendable {
 
 /// The endpoints that are out of reach for now. Safe from any thread.
 final class Outage: Sendable {
-    /// What can be made unreachable, by its name in the test interface.
+    /// The parts that can be made unreachable, by their names in the test interface.
     enum Part: String, CaseIterable, Sendable {
         case discovery, jwks, authorization, token, revocation, userinfo, api, native
 

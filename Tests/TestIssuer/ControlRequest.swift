@@ -2,7 +2,7 @@ internal import SwitchyardDemoIssuer
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 
-/// A form of the test interface. A name or a value that is not known makes it wrong as a whole.
+/// A form of the test interface. An unknown name or value makes the whole form wrong.
 /// - `keys`: a ``TestKeys/Change``;
 /// - `outage`: the parts that are out of reach from now on, comma-separated, or `none`;
 /// - `client`: the client ID that the following are about, with `family` (`none` takes it out) and
@@ -49,14 +49,14 @@ struct ControlRequest {
         preconsent = try parameters.read("preconsent") { ClientTraits.Preconsent($0) }
         mailbox = parameters["mailbox"]
         signedUp = try parameters.read("continue_as") { NativeUser($0) }
-        // Without a client they would be about nobody.
+        // They need a client.
         if clientID == nil, signedUp != nil || family != nil || preconsent != nil { throw UnknownValue(name: "client") }
         challenge = try Self.challenge(parameters)
         switch parameters["token"] {
         case "answer": script = .add(try Self.entry(parameters))
         case "forget": script = .forget
         case nil:
-            // They would do nothing.
+            // They would have no effect.
             let lost = Self.scriptNames.first { parameters[$0] != nil }
             if let lost { throw UnknownValue(name: lost) }
             script = nil
@@ -94,8 +94,8 @@ struct ControlRequest {
 }
 
 extension RequestParameters {
-    /// What `read` makes of a value; nil when there is none.
-    /// - Throws: ``ControlRequest/UnknownValue`` when `read` makes nothing of it.
+    /// The value as `read` parses it; nil without a value.
+    /// - Throws: ``ControlRequest/UnknownValue`` if `read` cannot parse it.
     func read<Value>(_ name: String, _ read: (String) -> Value?) throws(ControlRequest.UnknownValue) -> Value? {
         guard let text = self[name] else { return nil }
         guard let value = read(text) else { throw ControlRequest.UnknownValue(name: name) }

@@ -23,7 +23,7 @@ enum IDTokenMisbehavior: String, Sendable, CaseIterable {
     case missingNonce = "missing_nonce"
     case wrongAccessTokenHash = "wrong_at_hash"
     case wrongCodeHash = "wrong_c_hash"
-    /// `c_hash`, which nobody has to send here, and right.
+    /// A right `c_hash`, which is optional here.
     case codeHash = "c_hash"
 
     // The signature.
@@ -64,7 +64,7 @@ enum IDTokenMisbehavior: String, Sendable, CaseIterable {
         }
     }
 
-    /// What happens to the issuer's keys; nil for nothing.
+    /// The change to the issuer's keys; nil without one.
     var keyChange: TestKeys.Change? {
         switch self {
         case .rotatesKeys: .rotate

@@ -6,7 +6,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// The honest issuer's authorization endpoint, whose answers are changed as the request asks.
+/// The honest issuer's authorization endpoint, with the changes to its answers that the request asks for.
 struct MisbehavingAuthorization: Sendable {
     let issuer: DemoIssuer
     let keys: TestKeys
@@ -51,7 +51,7 @@ struct MisbehavingAuthorization: Sendable {
         return [("response", try keys.sign(claims, manner))]
     }
 
-    /// The shape of a JWE in compact serialization (RFC 7516 section 3.1), with nothing in it.
+    /// The shape of a JWE in compact serialization (RFC 7516 section 3.1), without content.
     private static func encryptedLooking() -> String {
         let header = Base64URL.encode(Array(#"{"alg":"ECDH-ES","enc":"A256GCM"}"#.utf8))
         // The key that ECDH-ES agrees on is not sent, so that part is empty.
@@ -67,7 +67,7 @@ struct MisbehavingAuthorization: Sendable {
         error: "access_denied", description: "The user has canceled the request.", subcode: "cancel")
 }
 
-/// What each code's sign-in asked for, for as long as the code may live. Safe from any thread.
+/// The misbehaviors that each code's sign-in asked for, while the code may live. Safe from any thread.
 final class SignInWishes: Sendable {
     private let table = Mutex(ExpiringTable<Misbehaviors>(lifetime: .seconds(60), capacity: 100_000))
 
@@ -76,7 +76,7 @@ final class SignInWishes: Sendable {
         table.withLock { $0.insert(misbehaviors, for: code, at: now) }
     }
 
-    /// What the sign-in of this code asked for. A failure that is to happen once is asked for once.
+    /// The misbehaviors that this code's sign-in asked for. A failure that happens once is returned once.
     func take(_ code: String) -> Misbehaviors {
         let now = Instant.now()
         let found = table.withLock { table in

@@ -6,8 +6,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 import SwitchyardText
 
-/// The honest issuer's token endpoint, whose answers are changed, or replaced, as the sign-in, the
-/// request or a script asks.
+/// The honest issuer's token endpoint. The sign-in, the request or a script changes or replaces its answers.
 struct MisbehavingTokens: Sendable {
     let issuer: DemoIssuer
     let keys: TestKeys
@@ -15,7 +14,7 @@ struct MisbehavingTokens: Sendable {
     let script: TokenScript
     let native: NativeGrants
     let statistics: Statistics
-    /// Where the token endpoint redirects to when it is told to.
+    /// The target of the token endpoint's redirect, if it must redirect.
     let elsewhere: @Sendable () -> String
 
     func respond(to request: Request, at address: IssuerAddress) async -> Response {
@@ -36,8 +35,8 @@ struct MisbehavingTokens: Sendable {
         }
     }
 
-    /// Of this request only, beside those of the sign-in: by the parameter `demo`, and by scopes. (Not with a code:
-    /// clients repeat the scopes of the sign-in.)
+    /// The misbehaviors of this request alone, by the parameter `demo`, and by scopes. (Not with a code: clients repeat
+    /// the scopes of the sign-in.)
     private static func misbehaviors(of request: TokenRequest) throws(TokenError) -> Misbehaviors {
         let scopes = request.grantType == RequestKind.authorizationCode.rawValue ? [] : request.scopes?.names ?? []
         guard let asked = Misbehaviors(parameter: request.parameters["demo"], scopes: scopes) else {

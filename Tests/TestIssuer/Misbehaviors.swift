@@ -1,6 +1,6 @@
 internal import SwitchyardCrypto
 
-/// What the issuer does differently for one sign-in, because the authorization request asked for it.
+/// The issuer's misbehaviors in one sign-in, as the authorization request asked for them.
 struct Misbehaviors: Sendable {
     var authorization: Set<AuthorizationMisbehavior> = []
     var signedResponse: Set<SignedResponseMisbehavior> = []
@@ -21,7 +21,7 @@ struct Misbehaviors: Sendable {
 
     static let scopePrefix = "demo:"
 
-    /// Whether a scope is a request to misbehave, and grants nothing.
+    /// Whether a scope asks for misbehavior. It grants no right.
     static func isRequested(byScope scope: String) -> Bool { scope.hasPrefix(scopePrefix) }
 
     init() {}
@@ -98,7 +98,7 @@ extension Set<AuthorizationMisbehavior> {
 
 /// How long tokens are good, where a request asks for something else than usual: `expires_in=60`. In seconds.
 struct TokenLifetimes: Sendable {
-    /// What can be chosen, as the token response names it.
+    /// The misbehaviors of token responses, by their names.
     enum Name: String, Sendable, CaseIterable {
         case expiresIn = "expires_in"
         /// When to refresh although the token is still good.

@@ -1,8 +1,8 @@
 internal import SwitchyardCrypto
 internal import SwitchyardJSON
 
-/// A public key as a SubjectPublicKeyInfo in PEM (RFC 5280 section 4.1.2.7, RFC 7468 section 13): what an attacker has
-/// at hand who signs with a public key as if it were a secret.
+/// A public key as a SubjectPublicKeyInfo in PEM (RFC 5280 section 4.1.2.7, RFC 7468 section 13): the input of an
+/// attacker that signs with a public key as if it were a secret.
 enum PublicKeyPEM {
     /// nil for a key that is neither RSA nor on P-256.
     static func text(of jwk: JSONValue) -> String? {

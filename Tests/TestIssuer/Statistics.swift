@@ -4,7 +4,7 @@ internal import SwitchyardJSON
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// What the issuer was asked, in numbers, for tests that count. Safe from any thread.
+/// Counts of the issuer's requests, for tests. Safe from any thread.
 final class Statistics: Sendable {
     enum Event: String, CaseIterable {
         case discoveryRequests = "discovery_requests"
@@ -45,8 +45,8 @@ final class Statistics: Sendable {
         }
     }
 
-    /// Of the code that the request's parameter `code` names, issued here or not; of the token requests of the client
-    /// that `client` names, by grant type; of everything without one.
+    /// The counts for the code in the parameter `code`, issued here or not; or for the token requests of the client in
+    /// `client`, by grant type; without either, for all requests.
     func json(for request: Request) -> JSONValue {
         let parameters = try? RequestParameters(Array(request.queryBytes ?? []))
         if let clientID = parameters?["client"] { return json(ofClient: clientID) }

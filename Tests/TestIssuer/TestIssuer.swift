@@ -2,13 +2,13 @@ internal import SwitchyardDemoIssuer
 internal import SwitchyardHTTP
 internal import SwitchyardReactor
 
-/// The demo issuer with everything that tests want of one: it does wrong what it is asked to, says what it was asked,
-/// and changes while it runs.
+/// The demo issuer with the means for tests: it makes the mistakes that a test asks for, counts its requests, and
+/// changes while it runs.
 ///
-/// It is put together from the parts of the honest ``DemoIssuer``: requests go to those, and what comes back is
-/// changed. An authorization request chooses misbehaviors with the parameter `demo` (comma-separated) or with scopes
-/// `demo:…`. What belongs to no single sign-in (new keys, endpoints out of reach, answers to the next token requests)
-/// is changed by a POST to `/demo/control`, and `/demo/stats` tells what was asked.
+/// It is put together from the parts of the honest ``DemoIssuer``: requests go to those, and their answers are changed.
+/// An authorization request chooses misbehaviors with the parameter `demo` (comma-separated) or with scopes `demo:…`.
+/// What belongs to no single sign-in (new keys, endpoints out of reach, answers to the next token requests) is changed
+/// by a POST to `/demo/control`, and `/demo/stats` tells what was asked.
 final class TestIssuer: Service {
     private let issuer: DemoIssuer
     private let statistics = Statistics()
@@ -22,7 +22,7 @@ final class TestIssuer: Service {
     /// - Throws: ``DemoIssuerError``.
     init(_ configuration: DemoIssuerConfiguration) throws(DemoIssuerError) {
         var configuration = configuration
-        // They grant nothing, and the honest issuer need not know what they mean.
+        // They grant no right, and the honest issuer need not know their meaning.
         configuration.ownScopePrefix = Misbehaviors.scopePrefix
         configuration.shapes = [{ PolicyShape(of: $0) }, { ADFSShape(of: $0) }]
         let issuer = try DemoIssuer(configuration)
@@ -45,12 +45,12 @@ final class TestIssuer: Service {
         return issuer.issuer
     }
 
-    /// What only tests ask.
+    /// The endpoints for tests.
     private enum Path: String {
         case statistics = "/demo/stats"
-        /// Where they change keys and make endpoints unreachable.
+        /// Changes keys and makes endpoints unreachable.
         case control = "/demo/control"
-        /// Where the token endpoint redirects to when it misbehaves so.
+        /// The target of the token endpoint's redirect, if it must redirect.
         case elsewhere = "/demo/elsewhere"
     }
 
@@ -89,7 +89,7 @@ final class TestIssuer: Service {
         return await scripted(address.kind, request) { self.native.respond(to: request, at: address) }
     }
 
-    /// Native authentication, and revocation: endpoints in whose responses only a script has a say.
+    /// Native authentication, and revocation: only a script changes these endpoints' responses.
     private func scripted(
         _ kind: RequestKind, _ request: Request, _ course: () async -> Response
     ) async -> Response {

@@ -3,7 +3,7 @@ internal import SwitchyardDemoIssuer
 internal import SwitchyardJSON
 internal import Synchronization
 
-/// What can happen to the issuer's keys, and signatures with them, right and wrong. Safe from any thread.
+/// The issuer's keys with their changes, and right and wrong signatures. Safe from any thread.
 final class TestKeys: Sendable {
     enum Change: String, CaseIterable, Sendable {
         /// A new key signs from now on; the old ones stay published.
@@ -29,7 +29,7 @@ final class TestKeys: Sendable {
         case hmacWithPEM
         /// HS256, with the public key as it stands in the JWK set as the secret.
         case hmacWithJWK
-        /// With a key that nobody can know, under the current key's ID.
+        /// Signs with an unknown key under the current key's ID.
         case unpublishedKey
         /// With the current key, which the header does not name.
         case withoutKeyID
@@ -80,7 +80,7 @@ final class TestKeys: Sendable {
         }
     }
 
-    /// The key that nobody can know; always the same one.
+    /// The unknown key; always the same one.
     private func unpublished() throws(DemoIssuerError) -> SigningKey {
         if let key = stranger.withLock({ $0 }) { return key }
         let key = try SigningKey(keys.algorithm)

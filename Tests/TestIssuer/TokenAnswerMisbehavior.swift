@@ -37,8 +37,8 @@ enum TokenAnswerMisbehavior: String, Sendable, CaseIterable {
 }
 
 extension Set<TokenAnswerMisbehavior> {
-    /// Waits if that was asked for, and gives the answer to send instead of a token response; nil when there is none.
-    /// - Parameter elsewhere: where redirects lead.
+    /// Waits if a test asked for that, and returns the answer in place of a token response; nil without one.
+    /// - Parameter elsewhere: the target of redirects.
     func answer(on connection: ConnectionContext, elsewhere: String) async -> Response? {
         if contains(.slow) { await connection.wait(.seconds(20)) }
         // In the order of their declaration, so that of several always the same one wins.

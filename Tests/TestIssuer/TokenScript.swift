@@ -5,7 +5,7 @@ internal import SwitchyardReactor
 internal import SwitchyardText
 internal import Synchronization
 
-/// What the next token requests are answered with, because tests want so. Safe from any thread.
+/// The scripted answers to the next token requests. Safe from any thread.
 final class TokenScript: Sendable {
     struct Entry: Sendable {
         /// nil for every client.
@@ -35,8 +35,8 @@ final class TokenScript: Sendable {
         }
     }
 
-    /// What is scripted for a request of this client and kind, or else what `course` makes of it: with more
-    /// misbehaviors, if they are scripted.
+    /// The scripted answer to a request of this client and kind, or else the answer of `course`, with the scripted
+    /// misbehaviors.
     func answer(
         _ clientID: String, _ kind: RequestKind, _ request: Request,
         _ course: (Misbehaviors) async throws(TokenError) -> Response
@@ -63,21 +63,21 @@ final class TokenScript: Sendable {
         }
     }
 
-    /// - Parameter clientID: whose; nil for all entries, also those for every client.
+    /// - Parameter clientID: the client of the entries; nil for all entries, also those for every client.
     func forget(_ clientID: String?) {
         entries.withLock { entries in entries.removeAll { clientID == nil || $0.clientID == clientID } }
     }
 }
 
-/// What a test wants the token endpoint to do with a request.
+/// A test's order for the token endpoint.
 struct ScriptedAnswer: Sendable {
     /// Before anything else, even before ``isCut``.
     var delay = Duration.zero
-    /// Whether the connection ends without an answer, and with nothing used up.
+    /// Whether the connection ends without an answer, and the code or token stays unused.
     var isCut = false
     /// Whether native authentication sends the app to a browser.
     var redirects = false
-    /// What is answered with ``error``, or without content; nil lets the request take its course.
+    /// The answer with ``error``, or without content; nil lets the request take its course.
     var status: Status?
     var error: TokenError?
     /// Beside the error: what a claims challenge asks for, as the text of a JSON object.
@@ -87,7 +87,7 @@ struct ScriptedAnswer: Sendable {
     /// Beside those of the sign-in and the request; only when the request takes its course.
     var misbehaviors = Misbehaviors()
 
-    /// nil when the request takes its course. Nothing is used up by the others.
+    /// nil if the request takes its course. The other answers use up no code or token.
     func response(to request: Request) -> Response? {
         if isCut { return .cutOff }
         if redirects { return .json(.ok, .object(NativeEndpoint.redirect)) }

@@ -64,11 +64,11 @@ public final class CuttingProxy: Sendable {
     private let orders = Mutex<[String: Order]>([:])
     private let goOn = Signal()
 
-    /// Where the servers are reached through it, in their order.
+    /// The addresses of the servers behind it, in their order.
     public var addresses: [RedisAddress] {
         listeners.withLock { $0.map { RedisAddress(host: "127.0.0.1", port: $0.port) } }
     }
-    /// Of the first one.
+    /// The address of the first one.
     public var address: RedisAddress { addresses[0] }
 
     public convenience init(_ server: RedisAddress) throws {

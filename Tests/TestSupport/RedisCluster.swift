@@ -6,10 +6,10 @@ public final class RedisCluster: Sendable {
     /// The primaries of the beginning, by their slots, and then their replicas in the same order.
     public let nodes: [RedisServer]
     public let operators: RedisOperator
-    /// Stands before each node; nil where nothing does.
+    /// The proxy before each node; nil without proxies.
     public let proxy: CuttingProxy?
 
-    /// Where the nodes are reached, and what they say of each other.
+    /// The addresses of the nodes, which they announce to each other.
     private var addresses: [RedisAddress] { proxy?.addresses ?? nodes.map(\.address) }
 
     public var configuration: RedisDeploymentConfiguration { .cluster(addresses) }
@@ -108,8 +108,8 @@ public final class RedisCluster: Sendable {
         while try await !isAgreed() { await operators.pause() }
     }
 
-    /// Whether all nodes know how new the others' word on their slots is. Who gets a slot without that may lose it again
-    /// to the older word of another.
+    /// Whether all nodes know how new the others' word on their slots is. A node that gets a slot earlier may lose it
+    /// again to another's older message.
     private func isAgreed() async throws -> Bool {
         var views: Set<Set<[Substring]>> = []
         for node in nodes {

@@ -1,7 +1,7 @@
 import SwitchyardReactor
 public import SwitchyardRedis
 
-/// Gives servers commands over connections of its own, as whoever runs them would.
+/// Gives servers commands over its own connections, as their operator.
 public final class RedisOperator: Sendable {
     private let test: TestLoop
 
@@ -26,9 +26,9 @@ public final class RedisOperator: Sendable {
         }.get()
     }
 
-    /// Asks again and again until the answer is as wanted, for a minute and a half: the time limit of a test ends nothing
-    /// that waits on a loop.
-    /// - Throws: ``RedisServer/Failure`` when it never is.
+    /// Asks repeatedly until the answer is the expected one, for a minute and a half: a test's time limit does not end
+    /// waits on a loop.
+    /// - Throws: ``RedisServer/Failure`` if it never is.
     public func wait(
         for server: RedisAddress, _ command: RedisCommand, _ isWanted: @Sendable (RedisValue) -> Bool
     ) async throws {

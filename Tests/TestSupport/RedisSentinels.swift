@@ -9,7 +9,7 @@ public final class RedisSentinels: Sendable {
     public let servers: [RedisServer]
     public let sentinels: [RedisServer]
     public let operators: RedisOperator
-    /// Stands before the servers, and then the Sentinels; nil where nothing does.
+    /// The proxy before the servers, and then the Sentinels; nil without a proxy.
     public let proxy: CuttingProxy?
 
     public var configuration: RedisDeploymentConfiguration {
@@ -29,7 +29,7 @@ public final class RedisSentinels: Sendable {
         return group
     }
 
-    /// All that is announced are addresses at ``proxy``, and who watches or follows a server does so through it.
+    /// All announced addresses are at ``proxy``, so Sentinels and replicas reach the servers through it.
     public static func startBehindProxy() async throws -> RedisSentinels {
         let operators = try RedisOperator()
         let servers = [try RedisServer(quick), try RedisServer(quick)]
@@ -96,7 +96,7 @@ public final class RedisSentinels: Sendable {
         return stride(from: 0, to: texts.count - 1, by: 2).reduce(into: [:]) { $0[texts[$1]] = texts[$1 + 1] }
     }
 
-    /// Whom the Sentinels name; nil while they do not agree.
+    /// The primary that the Sentinels name; nil while they do not agree.
     public func primary() async throws -> RedisAddress? {
         var named: Set<[String]> = []
         for sentinel in sentinels {

@@ -104,7 +104,8 @@ public final class RedisServer: Sendable {
         var process = pid_t()
         var copies: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
-        // Who reads what the tests say waits until everybody has closed it; a server may outlive a test that crashes.
+        // A reader of the tests' output waits until all processes have closed it, and a server may outlive a test that
+        // crashes.
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -125,7 +126,7 @@ public final class RedisServer: Sendable {
 
     private static let givenPorts = Mutex<Set<UInt16>>([])
 
-    /// A loopback port that nobody listens on now, and nobody connects from: those are above.
+    /// A free loopback port, below the range of outgoing connections.
     public static func freePort() throws -> UInt16 {
         for _ in 0..<1000 {
             let port = UInt16.random(in: 10_000..<32_000)

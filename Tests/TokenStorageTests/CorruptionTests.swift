@@ -62,7 +62,7 @@ import Testing
         #expect(folder.contents("app.sealed") == [1, 2, 3])
     }
 
-    @Test("what is set aside is kept as it was, beside what was set aside before")
+    @Test("a document that is set aside stays unchanged, beside earlier ones")
     func kept() throws {
         let storage = try folder.storage()
         for round in 1...5 as ClosedRange<UInt8> {
@@ -76,7 +76,7 @@ import Testing
         #expect(kept == [1, 2, 3, 4, 5])
     }
 
-    @Test("what may not be opened can be set aside: a symbolic link goes, and what it names stays")
+    @Test("a file that may not be opened can be set aside: a symbolic link goes, and its target stays")
     func link() throws {
         let storage = try folder.storage()
         try storage.update { $0 = [1] }

@@ -24,7 +24,7 @@ import Testing
         #expect(unsafe access(folder.tokens, F_OK) != 0)
     }
 
-    @Test("a change that changes nothing writes nothing")
+    @Test("an update without a change writes no file")
     func unchanged() throws {
         let storage = try folder.storage()
         try storage.update { $0 = [1, 2] }
@@ -138,7 +138,7 @@ import Testing
         #expect(try hasty.read() == [1])
     }
 
-    @Test("what a killed process left unfinished is replaced, whatever it is")
+    @Test("the unfinished file of a killed process is replaced")
     func unfinished() throws {
         let storage = try folder.storage()
         try storage.update { $0 = [1] }

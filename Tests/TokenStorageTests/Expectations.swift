@@ -2,7 +2,7 @@ import Dispatch
 import SwitchyardTokenStorage
 import Testing
 
-/// Expects an error of `kind` whose message and remedy say something, and gives it.
+/// Expects an error of `kind` with a message and a remedy, and returns it.
 @discardableResult
 func expectError(
     _ kind: TokenStorageError.Kind, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,

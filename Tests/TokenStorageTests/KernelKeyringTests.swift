@@ -3,7 +3,7 @@ import SwitchyardCrypto
 import SwitchyardTokenStorage
 import Testing
 
-/// A container may forbid it; then there is nothing to test here.
+/// A container may forbid it; then these tests do not apply.
 let kernelKeyringIsUsable: Bool = {
     defer { sy_keys_release() }
     return sy_keys_hold() == 0

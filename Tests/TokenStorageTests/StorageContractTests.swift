@@ -3,7 +3,7 @@ import SwitchyardTokenStorage
 import Synchronization
 import Testing
 
-/// What every storage does, whichever it is.
+/// The contract of every storage.
 @Suite("Every storage") struct StorageContractTests {
     enum Kind: CaseIterable { case memory, file, kernelFile }
 

@@ -8,7 +8,7 @@ import SwitchyardTokenStorage
     static let key = EncryptedFileKey.given(Secret([UInt8](repeating: 7, count: 32)))
 
     let path: String
-    /// Where the storages of a test keep their files; they make it.
+    /// The directory for a test's storages, which make it.
     let tokens: String
 
     init() {
@@ -30,7 +30,7 @@ import SwitchyardTokenStorage
         try EncryptedFileStorage(name: name, key: key, directory: tokens, timeout: timeout)
     }
 
-    /// What is in the directory of tokens, sorted.
+    /// The files in the directory of tokens, sorted.
     func names() -> [String] {
         guard let stream = unsafe opendir(tokens) else { return [] }
         defer { unsafe closedir(stream) }
@@ -57,7 +57,7 @@ import SwitchyardTokenStorage
         return count < 0 ? nil : Array(bytes.prefix(count))
     }
 
-    /// Overwrites a file in its place, as somebody who is not the storage would.
+    /// Overwrites a file in its place, as another program would.
     func overwrite(_ name: String, with bytes: [UInt8]) {
         let descriptor = unsafe open(path(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         unsafe write(descriptor, bytes, bytes.count)

@@ -23,7 +23,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$prefix" ] || usage
-# The units name the program by its whole path, in words that systemd would take apart.
+# The units name the program by its whole path, with characters escaped that systemd would interpret.
 case "$prefix" in *[!A-Za-z0-9/._~+-]*) echo "install.sh: \"$prefix\" has characters that a unit cannot hold: choose another folder" >&2; exit 2 ;; esac
 
 list="share/switchyard/installed-files"
@@ -32,11 +32,11 @@ if [ -n "$uninstall" ]; then
         echo "install.sh: nothing of Switchyard is installed below \"$prefix\": \"$prefix/$list\" is missing" >&2
         exit 1
     }
-    # The list goes as well, so its folders are noted first; the deepest begin.
+    # The list itself is removed too, so note its folders first, the deepest in front.
     folders="$(sed -e 's:/[^/]*$::' "$prefix/$list" | awk '{ while ($0 != "") { print; if (!sub(/\/[^\/]*$/, "")) break } }' | sort -ru)"
     files="$(cat "$prefix/$list")"
     printf '%s\n' "$files" | while IFS= read -r file; do rm -f "$prefix/$file"; done
-    # Folders that hold something of others stay.
+    # Folders with files of others stay.
     printf '%s\n' "$folders" | while IFS= read -r folder; do rmdir "$prefix/$folder" 2>/dev/null || :; done
     echo "removed from $prefix"
     exit 0
@@ -53,7 +53,7 @@ prefix="$(cd "$prefix" && pwd)"
 cd "$here/files"
 find . -type f | sed 's:^\./::' | sort | while IFS= read -r file; do
     mkdir -p "$prefix/$(dirname "$file")"
-    # Another file takes the place of a program that runs.
+    # Rename a new file into place, because the program may be running.
     case "$file" in
         */systemd/*) sed "s:/usr/bin/switchyard:$prefix/bin/switchyard:g" "$file" > "$prefix/$file.new" ;;
         *) cp "$file" "$prefix/$file.new" ;;

@@ -54,7 +54,7 @@ class Gateway {
     if (wait) fields.Prefer = `wait=${wait}`;
     if (body) fields["Content-Type"] = "application/json";
     const { socketPath, ca } = this;
-    // A connection each: one that was kept may turn out dead after the call was sent.
+    // A new connection for each call: a kept one may turn out dead after the call was sent.
     const signal = AbortSignal.timeout((wait + 15) * 1000);
     const options = { method, headers: fields, agent: false, ca, socketPath, signal };
     const { request } = this.base.startsWith("https:") ? https : http;
@@ -268,5 +268,5 @@ async function main() {
   }
 }
 
-// Not left to itself: the question may still be open.
+// End the process explicitly, because the question may still be open.
 process.exit(await main());

@@ -31,11 +31,11 @@ UNREACHABLE = (OSError, http.client.HTTPException)
 
 
 class Failure(Exception):
-    """Why there are no tokens."""
+    """The reason for an end without tokens."""
 
 
 def say(text, end="\n"):
-    """For the person. What came from elsewhere may hold no control characters: they could rewrite the terminal."""
+    """Shows a text to the person, without control characters, which could rewrite the terminal."""
     print("".join(c if c.isprintable() or c == "\n" else "?" for c in text), end=end, file=sys.stderr, flush=True)
 
 
@@ -46,7 +46,7 @@ def rest(headers):
 
 
 def reason(status, body):
-    """Why a call was refused: OAuth's code, if there is one, and the description."""
+    """The reason for a refused call: OAuth's code, if there is one, and the description."""
     description = body.get("error_description", f"status {status}")
     return f"{body['error']}: {description}" if "error" in body else description
 
@@ -59,7 +59,7 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 class Gateway:
-    """The apps' API at `https://HOST[:PORT]`, `unix:PATH`, or `http://…` on loopback, where nobody can listen in."""
+    """The apps' API at `https://HOST[:PORT]`, `unix:PATH`, or `http://…` on loopback, which no other machine can read."""
 
     def __init__(self, address):
         self.socket_path = address.removeprefix("unix:") if address.startswith("unix:") else None
@@ -119,7 +119,7 @@ class SignIn:
         self.end_time = time.monotonic() + begun.get("expires_in", PATIENCE)
 
     def call(self, method, path="", body=None, wait=0):
-        """A call on this request, with a proof that is good for it alone, and once (RFC 9449 section 4.2)."""
+        """Calls the API for this request, with a proof that is good for one call (RFC 9449 section 4.2)."""
         path = self.path + path
         digest = base64.urlsafe_b64encode(hashlib.sha256(self.token.encode()).digest())
         claims = {"jti": secrets.token_urlsafe(16), "htm": method, "htu": self.gateway.base + path.split("?")[0],
@@ -181,7 +181,7 @@ class SignIn:
             raise Failure("the result cannot be opened: it is not sealed to our key, or was changed on its way") from None
 
     def end(self):
-        """Says that the outcome arrived; of a request that is still pending, that nobody wants it any more."""
+        """Tells the gateway that the outcome arrived, or cancels a pending request."""
         try:
             self.call("DELETE")
         except UNREACHABLE:

@@ -3,7 +3,7 @@
 
 Usage: docs/site/generate.py FOLDER
 
-Its order and its parts are those of docs/README.md. A link that leads nowhere ends it.
+docs/README.md gives its order and its parts. A dead link is an error.
 """
 
 import html
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 START = PurePosixPath("docs/README.md")
 FORMATTER = HtmlFormatter(nowrap=True)
 LIGHT, DARK = "friendly", "github-dark"
-# Blocks whose colors would say nothing.
+# Languages of code blocks without colors.
 PLAIN = {"", "text", "console", "caddy", "haproxy"}
 
 
@@ -44,7 +44,7 @@ class Page:
 
     @property
     def address(self):
-        """Where it stands in the book: docs/ is its root, a README its folder's start, and what is elsewhere below repository/."""
+        """Its path in the book: docs/ is the root, a README is its folder's start, and pages from elsewhere are below repository/."""
         inside = self.path.parts[0] == "docs"
         path = PurePosixPath(*self.path.parts[1:]) if inside else PurePosixPath("repository", self.path)
         return str(path.with_name("index.html") if path.name == "README.md" and inside else path.with_suffix(".html"))
@@ -70,7 +70,7 @@ class Book:
     # Reading.
 
     def _read_all(self):
-        """The start, whatever it leads to, and every other page of docs/ but the maintainers' plan, so that none is left out."""
+        """The start page, the pages that it leads to, and every other page of docs/ except the maintainers' plan."""
         pages = [file for file in (self.root / "docs").rglob("*.md") if file.name != "plan.md"]
         left = [START, *sorted(PurePosixPath(file.relative_to(self.root)) for file in pages)]
         while left:
@@ -102,7 +102,7 @@ class Book:
                 yield path
 
     def _path(self, page, link):
-        """What a link leads to, as a path of the repository; None within the page itself."""
+        """The target of a link as a path of the repository; None within the page itself."""
         target = unquote(link.partition("#")[0])
         return PurePosixPath(normpath(str(page.path.parent / target))) if target else None
 
@@ -265,7 +265,7 @@ def colored(code, language):
 
 
 def session(code):
-    """A terminal: what is typed stands out from what is answered."""
+    """A terminal session: commands stand out from their output."""
     lines, typed, goes_on = [], False, False
     for line in code.splitlines():
         typed = line.startswith(("$ ", "> ")) or goes_on
@@ -282,7 +282,7 @@ def stylesheet():
 
 
 def tokens_only(rules):
-    """Colors of words; the block's own are the style sheet's."""
+    """The colors of words. The style sheet has the block's own."""
     return "\n".join(rule for rule in rules.splitlines() if re.match(r"pre \.\w+ \{", rule))
 
 

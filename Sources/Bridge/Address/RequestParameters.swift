@@ -4,8 +4,8 @@ internal import SwitchyardText
 /// The parameters of an authorization request that decide about the access, or that the consent page shows.
 ///
 /// Issuers read queries differently. Some separate at `;` (Rack 1 and 2), and many read names in ways of their own
-/// (``ParameterName``). A query that two of them could read differently is refused, because the page would show one
-/// reading and the issuer would act on the other.
+/// (``ParameterName``). A query that two of them could read differently is refused: the page would show one reading,
+/// and the issuer would act on the other.
 struct RequestParameters {
     /// The values of each parameter, by its name.
     private var values: [String: [String]] = [:]

@@ -26,7 +26,7 @@ struct AddressAssembler: Sendable {
     private var lines = 0
     private var length = 0
     private var isEven = false
-    /// The number of lines that were neither as long as the one before nor like a query.
+    /// The number of lines that were shorter than the one before and unlike a query.
     private var oddLines = 0
     private var isOverlong = false
 

@@ -13,7 +13,7 @@ static inline CURLcode sy_easy_set_long(CURL *_Nonnull easy, CURLoption option, 
 static inline CURLcode sy_easy_set_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value) {
     return curl_easy_setopt(easy, option, value);
 }
-// libcurl copies the bytes; without any, the option is unset.
+// Sets an option to a copy of the bytes; without bytes, unsets it.
 static inline CURLcode sy_easy_set_blob(CURL *_Nonnull easy, CURLoption option, const void *_Nullable start, size_t count) {
     struct curl_blob blob = {(void *)start, count, CURL_BLOB_COPY};
     return curl_easy_setopt(easy, option, count == 0 ? NULL : &blob);
@@ -96,7 +96,7 @@ static inline CURLMcode sy_multi_set_long(CURLM *_Nonnull multi, CURLMoption opt
     return curl_multi_setopt(multi, option, value);
 }
 
-// Overwrites what is of no more use and nobody shall find.
+// Overwrites a secret that is no longer used.
 static inline void sy_wipe(void *_Nonnull start, size_t count) {
     explicit_bzero(start, count);
 }

@@ -5,9 +5,8 @@
 #include <hiredis/hiredis.h>
 #include <stddef.h>
 
-// Formats a command whose arguments stand one behind the other in `bytes`, `count` of them, each as long as `lengths`
-// says. The text is at `*formatted` and belongs to the caller, who frees it with redisFreeCommand.
-// Gives its length, or -1 when memory is short.
+// Formats a command of `count` arguments, which follow one another in `bytes` and have these `lengths`. The text is at
+// `*formatted`; the caller frees it with redisFreeCommand. Returns its length, or -1 if memory is short.
 long sy_redis_format(
     char *_Nullable *_Nonnull formatted, const char *_Nonnull bytes, const size_t *_Nonnull lengths, int count);
 
@@ -15,11 +14,12 @@ long sy_redis_format(
 #define SY_REDIS_MAXIMUM_ELEMENTS 65536
 #define SY_REDIS_MAXIMUM_DEPTH 7
 
-// A reader that refuses arrays of more elements. NULL when memory is short. Freed with redisReaderFree.
+// Makes a reader that refuses arrays of more elements. NULL if memory is short. The caller frees it with
+// redisReaderFree.
 redisReader *_Nullable sy_redis_reader(void);
 
-// The next whole reply, which belongs to the caller, who frees it with freeReplyObject. NULL when there is none yet;
-// `*failed` says whether what came is no reply at all, or one beyond the limits.
+// The next whole reply; the caller frees it with freeReplyObject. NULL if there is none yet. `*failed` tells bytes that
+// are no reply, or a reply above the limits.
 redisReply *_Nullable sy_redis_next_reply(redisReader *_Nonnull reader, int *_Nonnull failed);
 
 // One element of an array reply.

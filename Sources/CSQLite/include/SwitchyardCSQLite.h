@@ -1,4 +1,4 @@
-// SQLite, and what of it Swift does not import.
+// SQLite, and shims for the parts that Swift does not import.
 #ifndef SWITCHYARD_CSQLITE_H
 #define SWITCHYARD_CSQLITE_H
 

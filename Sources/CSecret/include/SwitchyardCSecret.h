@@ -29,11 +29,11 @@ typedef struct sy_keyring sy_keyring;
 
 // Each call below takes at most `timeout_ms`, and says in `failure` how it ended.
 
-// NULL when the service does not answer, or has no default collection.
+// NULL if the service does not answer, or has no default collection.
 sy_keyring *_Nullable sy_keyring_open(int timeout_ms, sy_keyring_failure *_Nonnull failure);
 void sy_keyring_close(sy_keyring *_Nonnull keyring);
 
-// The document of `cache`, or NULL when there is none (status done). Give it back with sy_keyring_free.
+// The document of `cache`; NULL with status done if there is none. The caller frees it with sy_keyring_free.
 uint8_t *_Nullable sy_keyring_look_up(
     sy_keyring *_Nonnull keyring, const char *_Nonnull cache, int timeout_ms, size_t *_Nonnull count,
     sy_keyring_failure *_Nonnull failure);

@@ -1,7 +1,7 @@
 internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
-/// The issuers and the `use_from` lists in one file of an agent, whatever other errors the file has.
+/// The issuers and the `use_from` lists in one file of an agent, even if the file has other errors.
 struct FileLists: Sendable {
     struct List: Sendable {
         /// nil if the app's issuer is missing or wrong.

@@ -156,7 +156,7 @@ extension AppDecoder {
         do {
             let uri = try RedirectURI(text)
             if case .https = uri.form {
-                // The server of that host would get the ticket, on whatever device.
+                // The server of that host would get the ticket, on any device.
                 context.error(at: node.mark, "the return_uri \"\(text)\" does not stay on the device", remedy)
                 return nil
             }

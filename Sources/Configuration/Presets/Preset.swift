@@ -11,7 +11,7 @@ public struct Preset: Sendable {
         case either
     }
 
-    /// A part of what an app does with its provider.
+    /// Something that an app does with its provider.
     public enum Feature: String, CaseIterable, Sendable {
         case signIn = "sign_in"
         case refresh
@@ -70,14 +70,14 @@ public struct Preset: Sendable {
     /// The keys of the smallest app, beside those that every app has.
     public let app: JSONObject
     public let redirectPath: String
-    /// Where and how to register, in Markdown.
+    /// The place and the steps of the registration, in Markdown.
     public let register: String
-    /// Which redirect URIs it takes.
+    /// The redirect URIs that the provider takes.
     public let redirectURIs: String
     /// How an app gets a refresh token.
     public let refresh: String
     public let works: [(feature: Feature, answer: Answer)]
-    /// What is known not to work, and other advice, in Markdown.
+    /// Known limits and other advice, in Markdown.
     public let notes: String
     public let failures: [Failure]
     /// A whole configuration in place of the generated one.

@@ -1,4 +1,4 @@
-/// One thing that is wrong with a configuration, or dangerous in it, and what would be right.
+/// A fault or a danger in a configuration, with its remedy.
 public struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
     public enum Severity: Hashable, Sendable {
         /// The configuration cannot be used.

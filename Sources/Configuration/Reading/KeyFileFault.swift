@@ -39,8 +39,8 @@ struct KeyFileFault {
 }
 
 extension DecodingContext {
-    /// Takes the access of other users to a key file away, before the gateway reads it. Only a gateway that starts or
-    /// reloads does so, and only to a file of its own user. A file that stays open to others is refused later.
+    /// Takes the access of other users to a key file away, before the gateway reads it. Only a starting or reloading
+    /// gateway repairs a file, and only one of its own user. A file that stays open to others is refused later.
     func closeKeyFile(_ node: YAMLNode) {
         guard machine?.repairsKeyFiles == true, let written = text(node) else { return }
         let path = file.resolve(written)

@@ -36,7 +36,7 @@ struct MappingReader<Key: ConfigurationKey> {
         return nil
     }
 
-    /// The value, or an error that says what belongs there.
+    /// The value, or an error with the expected form.
     func required(_ key: Key, _ remedy: String) -> YAMLNode? {
         if let value = self[key] { return value }
         context.error(at: node.mark, "\"\(key.rawValue)\" is missing", remedy)

@@ -32,7 +32,7 @@ public enum ReadAdvice {
         return "let \(userName) read it: \(command(for: path, owner: status.owner))"
     }
 
-    /// Whether a folder above the file admits only its owner and its group, whatever the file's own bits say.
+    /// Whether a folder above the file admits only its owner and its group. The file's own bits do not count.
     public static func isShutOff(_ path: String) -> Bool {
         guard let real = FilePath.real(path) else { return false }
         return folders(above: real).contains { folder in

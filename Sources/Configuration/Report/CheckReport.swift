@@ -96,7 +96,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
             let isForBrowsers = last != .pending && !words.isEmpty
             words.append(isForBrowsers && !answers(at: uri) ? "nothing more" : self.words(last, of: app, at: uri))
         } else if app.gateway(at: uri) != nil {
-            // A callback that a gateway brings belongs to a request, whatever the list of handlers says.
+            // A callback that a gateway brings always belongs to a request, so the list of handlers does not matter.
             words.append(pendingWords(of: app, at: uri))
         }
         return words.joined(separator: ", then ")

@@ -110,8 +110,9 @@ struct AgentFiles {
         return context.tree(of: contents.bytes).flatMap { MappingReader<Key>($0, in: context) }
     }
 
-    /// Notes the issuers and lists of a file that may be left out. They only ever narrow what programs may have, so the
-    /// owner and the permissions of the file do not matter. An earlier version stays noted if this one cannot be parsed.
+    /// Notes the issuers and lists of a file that may be left out. They can only take rights from programs, so the
+    /// owner and the permissions of the file do not matter. An earlier version stays noted if this one cannot be
+    /// parsed.
     private func noteLists(in bytes: [UInt8], of file: SourceFile) {
         let quiet = DecodingContext(
             file: file, log: DiagnosticLog(), machine: context.machine, files: context.files)

@@ -45,7 +45,7 @@ struct AccountSection {
         _ node: YAMLNode, in context: DecodingContext, endpoint: (YAMLNode) -> EndpointURL?
     ) -> AccountEndpoint? {
         guard let reader = MappingReader<Key>(node, in: context) else { return nil }
-        let url = reader.required(.url, "write the address that says whose an access token is").flatMap { endpoint($0) }
+        let url = reader.required(.url, "write the address that names a token's account").flatMap { endpoint($0) }
         let id = reader.required(.id, "write a JSON pointer to the account's id in the answer, such as /id")
             .flatMap { context.pointer($0) }
         let name = reader[.name].map { context.pointer($0) }

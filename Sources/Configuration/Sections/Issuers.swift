@@ -171,7 +171,7 @@ struct IssuerKeys {
     /// The position of the key in the file, or of the mapping if the file lacks the key.
     func mark(of key: IssuersSection.Key) -> Mark { file.mark(of: key) }
 
-    /// The value, or an error that says what belongs there.
+    /// The value, or an error with the expected form.
     func required(_ key: IssuersSection.Key, _ remedy: String) -> YAMLNode? { self[key] ?? file.required(key, remedy) }
 }
 

@@ -3,8 +3,8 @@ internal import SwitchyardCOpenSSL
 /// The owner of one `EVP_PKEY` of OpenSSL.
 ///
 /// Several threads may use one key at the same time. It is complete once it is made, and no operation here changes it:
-/// each one has a context of its own. OpenSSL guards with locks what it computes later and keeps inside a key
-/// (RSA's Montgomery forms and blinding, a provider's copy), and counts references atomically.
+/// each one has a context of its own. OpenSSL locks the values that it adds to a key later (RSA's Montgomery forms and
+/// blinding, a provider's copy), and counts references atomically.
 @safe final class OpenSSLKey: Sendable {
     /// Why `nonisolated(unsafe)`: this object alone owns it, and frees it last.
     nonisolated(unsafe) private let pointer: OpaquePointer

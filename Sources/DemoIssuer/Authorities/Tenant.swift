@@ -9,7 +9,7 @@ package struct Tenant: Sendable {
         case one(TenantID)
     }
 
-    /// As it stands in the path.
+    /// The name in the path.
     package let segment: String
     private let kind: Kind
 
@@ -78,7 +78,7 @@ package struct Tenant: Sendable {
 package struct TenantID: Sendable, Hashable {
     package let text: String
 
-    /// Where everybody here is at home.
+    /// The home of the people of this tenant.
     package static let standard = TenantID(unchecked: "6f2a1f52-7d0c-4b9e-8a35-1c9d0e4b7a60")
 
     /// Where all personal Microsoft accounts are at home, at Microsoft's too.

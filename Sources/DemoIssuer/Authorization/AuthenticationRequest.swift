@@ -58,8 +58,8 @@ package struct AuthenticationRequest: Sendable {
     }
 }
 
-/// Where an authorization response goes: known before anything else in the request is looked at, so that what is wrong
-/// with the rest can be told to the client.
+/// The address for the authorization response. It is checked first, so that the client can be told of errors in the
+/// rest of the request.
 package struct ReturnAddress: Sendable {
     /// The reason why the client can get no answer. The raw value is a sentence for the page (RFC 6749 section
     /// 4.1.2.1).

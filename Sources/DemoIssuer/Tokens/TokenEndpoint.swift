@@ -69,8 +69,8 @@ package struct TokenEndpoint: Sendable {
         return grant
     }
 
-    /// The token must be of this client or of its family. One that is sent by somebody else or asks for
-    /// too much stays as it is.
+    /// The token must be of this client or of its family. A token that another client sends, or that asks for too much,
+    /// stays valid.
     private func refresh(_ token: String, of request: TokenRequest, keepsIt: Bool) throws(TokenError) -> Grant {
         let clientID = request.client.clientID
         @Sendable func isGood(_ grant: Grant) -> Bool {

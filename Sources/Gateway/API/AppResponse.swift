@@ -5,7 +5,7 @@ internal import SwitchyardRouting
 
 /// The answers to an app that waits for its request: the body of `GET /v1/requests/{id}` once the request is over.
 enum AppResponse {
-    /// In tokens mode: the token response whole, unknown members too, and what the callback brought beside the code.
+    /// In tokens mode: the whole token response, unknown members too, and the callback's parameters beside the code.
     static func completed(_ tokens: RedeemedTokens, _ parameters: CallbackParameters = .none) -> JSONObject {
         var answer: JSONObject = [
             "status": "completed",
@@ -60,7 +60,7 @@ enum AppResponse {
 }
 
 extension JSONObject {
-    /// With what an app needs to use the tokens of a resource: unlike an app's, its issuer was found out.
+    /// Adds the data that an app needs to use a resource's tokens: the gateway has found the issuer by discovery.
     func naming(_ grant: ResourceGrant?) -> JSONObject {
         guard let grant else { return self }
         var answer = self

@@ -67,7 +67,7 @@ struct BeginEndpoint: Sendable {
         }
         if let remote {
             beginning.reference = remote.reference
-            // It ends when the other gateway says so, which may hold a code that came at the last moment.
+            // The other gateway decides about its end, because that one may hold a code of the last moment.
             beginning.lifetime = remote.lifetime + setup.configuration.limits.releaseLifetime
         }
         do {
@@ -195,7 +195,7 @@ struct BeginEndpoint: Sendable {
 }
 
 extension AuthorizationStart {
-    /// For the app's issuer, whose metadata are fetched if necessary.
+    /// Begins at the app's issuer, and fetches its metadata if necessary.
     init(_ exchange: Exchange, _ app: AppRegistration) async throws(APIError) {
         guard !app.takesAnyIssuer else {
             throw .invalidRequest("\"\(app.id)\" takes any issuer, so only the app itself can compose this request")

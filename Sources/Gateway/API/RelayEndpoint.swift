@@ -74,7 +74,7 @@ struct RelayEndpoint: Sendable {
     /// must start takes longer. After this time the gateway continues with a webhook by itself.
     private static let relayWait = Duration.seconds(45)
 
-    /// nil when no handler took it, and it is for what stands at the end of the list.
+    /// nil if no handler took it, and the last entry of the list applies.
     private func handOver(_ handOver: HandOver) async throws -> Response? {
         let app = handOver.callback.route.app
         do throws(CallbackError) {

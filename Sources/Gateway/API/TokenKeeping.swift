@@ -22,7 +22,7 @@ public struct KeepingProblem: Sendable {
         case slow = "storage_slow"
         /// The account of the tokens is unknown.
         case noIDToken = "no_id_token"
-        /// The issuer's account url did not say whose the tokens are.
+        /// The issuer's account url did not name the account of the tokens.
         case noAccount = "no_account"
         /// Tokens of this app, or of this form, cannot be kept.
         case unusable = "unusable_tokens"

@@ -20,7 +20,7 @@ struct UseAuthorization: Sendable {
         case ownTokens
     }
 
-    /// - Throws: 403 `access_denied`, with what was seen of the program.
+    /// - Throws: 403 `access_denied`, with the program's identity.
     func check(_ app: AppRegistration, _ way: Way) throws(APIError) {
         guard let agent = exchange.core.agent else { return }
         if way == .keptTokens, let unknown = agent.unknownLists(for: app) {

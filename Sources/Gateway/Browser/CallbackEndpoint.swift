@@ -4,8 +4,8 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
-/// The redirect URIs themselves, of apps that hold requests or keep their own state: where a browser brings an authorization response, in the way
-/// that the app's response mode asks for.
+/// Answers at the redirect URIs of apps that hold requests or keep their own state. A browser brings an authorization
+/// response there, in the way that the app's response mode names.
 struct CallbackEndpoint: Sendable {
     let exchange: Exchange
 
@@ -32,9 +32,9 @@ struct CallbackEndpoint: Sendable {
     /// Judges a callback, and answers by the app's handlers.
     func arrive(_ callback: ArrivedCallback) async -> Response {
         if callback.route.app.handlers.deliveries.isEmpty {
-            return await CallbackArrival(exchange: exchange, route: callback.route).answer(callback)
+            return await CallbackAnswer(exchange: exchange, route: callback.route).answer(callback)
         }
-        return await DeliveryArrival(exchange: exchange).answer(callback)
+        return await DeliveryAnswer(exchange: exchange).answer(callback)
     }
 
     private func takeForm(_ route: Route) async -> Response {
@@ -42,7 +42,7 @@ struct CallbackEndpoint: Sendable {
         guard request.isPersonal else { return prefetch(route) }
         // Only our own page can send the content of a fragment; browsers name the site of the form.
         if route.app.responseMode.carrier == .fragment, !request.isFromOwnSite {
-            return CallbackArrival(exchange: exchange, route: route).refuse(.wrongResponseMode)
+            return CallbackAnswer(exchange: exchange, route: route).refuse(.wrongResponseMode)
         }
         return await arrive(ArrivedCallback(exchange, at: route, query: query, content: request.body))
     }
@@ -52,7 +52,7 @@ struct CallbackEndpoint: Sendable {
         guard request.isPersonal else { return prefetch(route) }
         let names = exchange.setup.parameterNames(of: route.app)
         guard !AuthorizationResponse.isHinted(in: query, names: names) else {
-            return CallbackArrival(exchange: exchange, route: route).refuse(.wrongResponseMode)
+            return CallbackAnswer(exchange: exchange, route: route).refuse(.wrongResponseMode)
         }
         return exchange.page(.ok, .fragment)
     }

@@ -7,8 +7,8 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
 /// Takes a code out of the browser's address bar. With `require_start` a code counts only in the browser that started,
-/// so no refusal may leave it where it could be copied from. The page sends the browser on at once, without a script,
-/// to an address of ours without parameters.
+/// so no refusal may leave it in an address bar. The page sends the browser on at once, without a script, to an address
+/// of ours without parameters.
 ///
 /// `/start/again` is for a response that could not be judged for the moment: meanwhile the browser keeps it in a
 /// cookie, sealed. Its page asks `/start/again/news`, and loads itself again once the response can be judged. `/start/refused/{name}/{sealed}` repeats the refusal and its reference. The reference is sealed, so
@@ -73,7 +73,7 @@ struct CleanAddress: Sendable {
 
     // MARK: Addresses without parameters
 
-    /// Judges what the browser has kept. While that cannot be done, its page looks for news.
+    /// Judges the data that the browser has kept. While that cannot be done, its page looks for news.
     func comeAgain() async -> Response {
         guard let (route, query) = kept() else { return exchange.gonePage(.expired) }
         if let seconds = exchange.limit(by: exchange.setup.callbackLimiter) {
@@ -87,7 +87,7 @@ struct CleanAddress: Sendable {
         return response
     }
 
-    /// One word, for the script of that page. It judges nothing, so it may be asked in the background.
+    /// One word, for the script of that page. It changes no request, so a page may ask it in the background.
     func news() async -> Response { SignInPage.answer(with: await canJudge() ? .still : .again) }
 
     /// Whether the response could be judged now; also when the browser no longer keeps one.

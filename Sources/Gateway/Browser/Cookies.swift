@@ -1,7 +1,7 @@
 internal import SwitchyardHTTP
 
-/// The cookies that a browser sent (RFC 6265), as far as this gateway sets any: `__Host-`, for this origin only, out of
-/// reach of scripts, kept back from what another site makes a browser send but for links.
+/// The cookies of this gateway that a browser sent (RFC 6265). Each is `__Host-` (this origin only), `HttpOnly` (no
+/// script reads it) and `SameSite=Lax` (another site gets it sent by links only).
 struct Cookies: Sendable {
     /// Every `name=value` of ours, the oldest first (RFC 6265 section 5.4): others that share the host's domain may have set any
     /// number. The header is bounded, and so is this list.

@@ -144,12 +144,12 @@ struct StartEndpoint: Sendable {
         // A browser that still shows no start cookie is judged too: its response is refused for good.
         let callback = ArrivedCallback(
             exchange, at: route, query: parked.query, content: parked.content, isReturning: true)
-        return await CallbackArrival(exchange: exchange, route: route).answer(callback)
+        return await CallbackAnswer(exchange: exchange, route: route).answer(callback)
     }
 }
 
 extension SignInFailure {
-    /// What the issuer said, for a page: the name of its error, and its description. nil without words.
+    /// The issuer's words for a page: the name of its error, and its description. nil without words.
     fileprivate var issuerWords: String? {
         guard let oauthError else { return nil }
         let parts = [oauthError.text, description?.text, correlationID?.text].compactMap { $0 }.filter { !$0.isEmpty }

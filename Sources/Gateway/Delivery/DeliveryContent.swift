@@ -43,7 +43,7 @@ struct DeliveryContent: Sendable {
 }
 
 extension DeliveryContent {
-    /// Reads ``packed`` back; nil for what this version does not know.
+    /// Reads ``packed`` back; nil for a form that this version does not know.
     init?(packed: [UInt8]) {
         func bytes(_ value: JSONValue?) -> [UInt8]? { value?.string.flatMap { Base64URL.decode(Array($0.utf8)) } }
         func digest(_ value: JSONValue?) -> SHA256Digest? { bytes(value).flatMap { SHA256Digest(bytes: $0) } }

@@ -7,13 +7,14 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import Synchronization
 
-/// One callback on its way to an app that keeps its own state: no request is needed, and what is redeemed is the app's business.
+/// A callback on its way to an app that keeps its own state and redeems by itself. It needs no request.
 final class HandOver: Sendable {
     enum Start: Sendable {
         /// It is on its way.
         case begun(done: Signal)
         /// The same one came before.
-        /// - Parameter entry: what is known of it; nil where another gateway has it, or had it in an earlier life of this one.
+        /// - Parameter entry: its entry in the ledger; nil where another gateway has it, or had it in an earlier life
+        ///   of this one.
         case repeated(DeliveryLedger.Entry?)
         /// The same one came before, and went to the last handler, which recognizes it.
         case leftToLast
@@ -139,7 +140,7 @@ final class HandOver: Sendable {
             digest, from: callback.bearer.browserHash, (caller.key.text, caller.key.network.text), limits, until: end)
     }
 
-    /// Has the ledger remember it: for its page, and so that the same one is not handed over twice.
+    /// Notes it in the ledger, for its page and against a second hand-over.
     @discardableResult
     func remember(
         _ digest: SHA256Digest, from browser: SHA256Digest?, _ caller: (key: String, network: String), _ limits: Limits,

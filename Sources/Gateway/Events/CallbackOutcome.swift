@@ -2,7 +2,7 @@
 enum CallbackOutcome: Hashable, Sendable {
     /// It was refused and changed no request.
     case refused(CallbackError)
-    /// No check of what it says refused it.
+    /// Its content passed all checks.
     case plain(Plain)
 
     /// Its raw value is how users find it in the log, in metrics and in the timeline.

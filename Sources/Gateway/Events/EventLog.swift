@@ -74,8 +74,7 @@ public final class EventLog: EventSink {
         level.store(configuration.level.rank, ordering: .relaxed)
     }
 
-    /// From the next event on. Every step of a sign-in has its line, unless one kind comes more often than a gateway
-    /// that does what it may for a few addresses could cause.
+    /// Sets the limit of lines for each kind of step. A few addresses that use their whole rate stay below it.
     /// - Parameter beginRate: how many sign-ins an address may begin in a second.
     func adopt(beginRate: Double) {
         stepsPerSecond.store(Int(min(max(beginRate * 5, 1000), 1e9)), ordering: .relaxed)
@@ -84,7 +83,8 @@ public final class EventLog: EventSink {
     /// How many lines could not be written since the start.
     var linesLost: Int { countLost() }
 
-    /// Writes what still waits, as far as it goes at once. To be called at the end, from a thread that may block.
+    /// Writes the waiting lines, as far as that is possible at once. To be called at the end, from a thread that may
+    /// block.
     public func finish() {
         finishWriting(.milliseconds(500))
     }
@@ -222,7 +222,7 @@ struct LineThrottle {
 }
 
 extension GatewayEvent {
-    /// How often it can come, and what that means for the log.
+    /// The rate of an event, and its limit in the log.
     fileprivate enum Repetition {
         /// So seldom that each has its line.
         case rare

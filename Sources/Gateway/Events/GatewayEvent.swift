@@ -93,7 +93,7 @@ struct DeliveryReport: Sendable {
     var isTriedAgain: Bool { setbacks > 0 }
 }
 
-/// By what a callback comes.
+/// The channel that a callback comes by.
 enum CallbackChannel: String, Sendable, CaseIterable {
     case query
     case formPost = "form_post"
@@ -139,7 +139,7 @@ enum SignInStep: Sendable {
     case failed(SignInFailureNote)
     /// The app has read the outcome.
     case collected
-    /// The app has what it wanted, and the outcome is forgotten.
+    /// The app has its result, and the outcome is forgotten.
     case acknowledged
     case canceled
     case expired

@@ -34,7 +34,7 @@ final class GatewayEvents: Sendable {
         refresh()
     }
 
-    /// To be called when what a sink wants has changed.
+    /// Asks the sinks again. Call it when a sink's wishes have changed.
     func refresh() {
         areDispatchesWanted.store(sinks.contains(where: \.wantsDispatches), ordering: .relaxed)
     }

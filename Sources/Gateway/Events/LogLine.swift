@@ -4,7 +4,7 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import SwitchyardText
 
-/// One line of the log: what happened, and what there is to say about it, by name.
+/// One line of the log: the event's name and its details by name.
 struct LogLine: Sendable {
     enum Value: Sendable {
         case text(String)
@@ -135,7 +135,8 @@ struct LogLine: Sendable {
     }
 
     /// Appends a string of JSON, which logfmt takes too. Characters that would move a terminal's cursor, end the line
-    /// or turn the direction of writing are escaped. So one event is always one line, and looks like what it says.
+    /// or turn the direction of writing are escaped. So one event is always one line, and a terminal shows it
+    /// unchanged.
     private static func appendQuoted(_ value: String, to line: inout String) {
         line += "\""
         for scalar in value.unicodeScalars {

@@ -22,11 +22,11 @@ extension CallbackOutcome {
 
     private var words: Explanation.Words {
         switch self {
-        case .plain(.accepted): ("the callback was given its request", "There is nothing to do.")
+        case .plain(.accepted): ("the callback was given its request", "No action is needed.")
         case .plain(.repeated):
             (
                 "the same callback came before, and got the first one's outcome",
-                "There is nothing to do: the page was reloaded, or the browser sent it twice."
+                "No action is needed: the page was reloaded, or the browser sent it twice."
             )
         case .refused(let problem): problem.words
         case .plain(.notMine):
@@ -37,7 +37,7 @@ extension CallbackOutcome {
         case .plain(.prefetch):
             (
                 "no person went there: HEAD, a prefetch, or a page that loads it as an image, in a frame or by fetch",
-                "There is nothing to do: the callback was not used up."
+                "No action is needed: the callback was not used up."
             )
         case .plain(.wrongMethod):
             (
@@ -69,7 +69,7 @@ extension CallbackError {
         case .missingState:
             (
                 "it has no `state`, so nobody asked for it",
-                "Begin in the program. Who has opened a link, or a portal's tile, has started nothing here: the issuer's own start pages do not work."
+                "Begin in the program. A link or a portal's tile begins no sign-in here: the issuer's own start pages do not work."
             )
         case .missingCode:
             (
@@ -113,7 +113,7 @@ extension CallbackError {
             )
         case .foreignRelay:
             (
-                "it was relayed by somebody who may not (relay_from, or another user than the one that began)",
+                "the user that relayed it may not (relay_from, or another user than the one that began)",
                 "Relay over the Unix socket as the user that began, or list the caller in the app's `relay_from`."
             )
         case .expired:
@@ -149,7 +149,7 @@ extension RelayRefusal {
         case .noPendingRequest:
             ("no request waits for it", "Begin again; was the gateway restarted with `store: memory`?")
         case .alreadyConsumed:
-            ("it has been taken before", "There is nothing to do; to sign in again, start again from the app.")
+            ("it has been taken before", "No action is needed; to sign in again, start again from the app.")
         case .stateMismatch:
             (
                 "its `state` belongs to a request of another redirect URI",
@@ -328,7 +328,7 @@ extension DeliveryResult {
 
     private var words: Explanation.Words {
         switch self {
-        case .ok: ("the app took the callback", "There is nothing to do.")
+        case .ok: ("the app took the callback", "No action is needed.")
         case .refused:
             (
                 "the app, or its server, said that it does not take the callback",

@@ -21,7 +21,7 @@ extension IssuerExchange.Endpoint {
         case .discovery: ("`endpoint`: the address of the issuer's metadata", none)
         case .keys: ("`endpoint`: the address of the issuer's keys (jwks_uri)", none)
         case .token: ("`endpoint`: the issuer's token endpoint", none)
-        case .account: ("`endpoint`: the issuer's address that says whose an access token is (`account`)", none)
+        case .account: ("`endpoint`: the issuer's address that names the account of an access token (`account`)", none)
         case .revocation: ("`endpoint`: the issuer's revocation endpoint", none)
         case .userInfo: ("`endpoint`: the issuer's userinfo endpoint, which has claims about the person", none)
         case .push: ("`endpoint`: the issuer's endpoint for pushed authorization requests", none)

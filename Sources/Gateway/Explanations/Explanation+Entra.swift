@@ -65,7 +65,7 @@ enum EntraError: Int, CaseIterable, Sendable {
             )
         case .redirectURIMismatch:
             (
-                "the redirect URI of the request is none of those that are registered for the client",
+                "the client's registration does not have the redirect URI of the request",
                 "Add the redirect URI that `switchyard check` prints to the client's registration under Authentication, byte for byte, on the right platform (Web, or Mobile and desktop)."
             )
         case .userFromElsewhere:
@@ -140,7 +140,7 @@ enum EntraError: Int, CaseIterable, Sendable {
             )
         case .deviceNotManaged:
             (
-                "a policy asks for a compliant device, and this is none",
+                "a policy asks for a compliant device, and this one is not",
                 "Use a managed device, or take app or people out of the policy."
             )
         case .deviceNotJoined:

@@ -5,7 +5,7 @@ extension LogEventName {
         return explanation
     }
 
-    private static let nothing = "There is nothing to do."
+    private static let nothing = "No action is needed."
 
     private var words: Explanation.Words {
         switch self {

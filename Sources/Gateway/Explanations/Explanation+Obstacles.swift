@@ -26,7 +26,7 @@ extension SignInObstacle {
             )
         case 404, 410:
             (
-                "there is nothing at the issuer's address (\(status))",
+                "the issuer's address does not exist (\(status))",
                 "Compare `issuer` with the issuer's documentation: host, path and tenant."
             )
         case 429:

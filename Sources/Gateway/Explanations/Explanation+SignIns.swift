@@ -178,7 +178,7 @@ extension KeepingProblem.Reason {
         case .tooLarge:
             (
                 "the tokens of all accounts of one client ID are longer than 4 MiB",
-                "Take accounts away that nobody uses (`switchyard logout`). The agent has the tokens in its memory and tries again by itself; they are lost only if it ends before."
+                "Remove unused accounts (`switchyard logout`). The agent has the tokens in its memory and tries again by itself; they are lost only if it ends before."
             )
         case .unreadable:
             (
@@ -192,17 +192,17 @@ extension KeepingProblem.Reason {
             )
         case .noIDToken:
             (
-                "the issuer gave no ID token, so nobody can tell whose the tokens are",
+                "the issuer gave no ID token, so the account of the tokens is unknown",
                 "An app that keeps its tokens itself needs nothing. If the agent shall give them out: ask for the scope openid; at an issuer that only speaks OAuth 2.0, name the address of its own API (`account`)."
             )
         case .noAccount:
             (
-                "the issuer's account url did not say whose the tokens are",
+                "the issuer's account url did not name the account of the tokens",
                 "The log's `detail` says what it answered. Compare the issuer's `account` with what the provider's API answers, and look whether the app's scopes let it read the account."
             )
         case .unusable:
             (
-                "the app is not set up any more, or what the issuer sent is nothing that can be kept",
+                "the app is no longer set up, or the issuer's answer cannot be stored",
                 "Look at the log's `detail`. If the app was taken out of the configuration meanwhile, put it back and sign in again."
             )
         }

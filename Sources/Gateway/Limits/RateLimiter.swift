@@ -32,8 +32,8 @@ final class RateLimiter: Sendable {
     private let shards = (0..<16).map { _ in Shard() }
     private let rate: Double
     private let capacity: Double
-    /// Buckets in a shard from which on full ones are thrown out, and that are never exceeded. So a limiter takes 13 MB at
-    /// the most.
+    /// Buckets in a shard from which on full ones are thrown out, and that are never exceeded. So a limiter takes at
+    /// most 13 MB.
     private static let (manyBuckets, maximumBuckets) = (2048, 4096)
 
     /// - Parameters:

@@ -20,8 +20,8 @@ final class WaitingCounter: Sendable {
 
     var total: Int { state.withLock(\.total) }
 
-    /// A slot for one more waiting app; nil when the caller has as many as it may. The slot is free again when its
-    /// last reference goes, in whatever way the wait ends.
+    /// A slot for one more waiting app; nil if the caller has its maximum. The slot is free again when its last
+    /// reference goes.
     func slot(for caller: CallerKey) -> Slot? {
         let isFree = state.withLock { state in
             guard state.counts[caller, default: 0] < state.maximum else { return false }

@@ -78,7 +78,7 @@ final class WrongProofs: Sendable {
         }
     }
 
-    /// Counts what other gateways were given.
+    /// Counts the wrong proofs at other gateways.
     func hear(_ news: WrongProofNews, at now: Timestamp) {
         entries.withLock { entries in
             switch news {
@@ -116,7 +116,7 @@ final class WrongProofs: Sendable {
         entries[proof.group] = entry
     }
 
-    /// Forgets what is over, or else an eighth of the groups.
+    /// Forgets the lapsed groups, or else an eighth of them.
     private static func makeRoom(in entries: inout [ShortDigest: Entry], at now: Timestamp) {
         entries = entries.filter { $0.value.proofs.contains { now - $0.at < hour } }
         guard entries.count >= maximumGroups else { return }

@@ -40,7 +40,7 @@ struct KnownNames: Sendable {
     /// How many numbers there are.
     var count: Int { others + 1 }
 
-    /// The number of what has no name here, and of all such things together.
+    /// The one number of all unknown names.
     var others: Int { presentCount + retired.count }
 
     func number(of name: String) -> Int { presentNumber(name) ?? retiredNumbers[name] ?? others }
@@ -89,7 +89,7 @@ final class MetricNames: Sendable {
     /// Whether browsers are sent on to it.
     func isDispatched(app number: Int) -> Bool { routes.apps[number].handlers.target != nil }
 
-    /// By what callbacks come to it.
+    /// The handlers that may bring it callbacks.
     func handlers(app number: Int) -> [DeliveryName] {
         let handlers = routes.apps[number].handlers
         return (handlers.deliveries + [handlers.last].compactMap(\.self)).compactMap(\.deliveryName)

@@ -45,7 +45,7 @@ struct MetricsText: Sendable {
     /// Writes the lines before the samples of a family.
     mutating func begin(_ family: MetricFamily) {
         let name = format == .openMetrics ? family.name : family.name + family.suffix
-        // The older format has no word for what only names a program.
+        // The older format has no type for a metric that only names a program.
         let kind = format == .prometheus && family.kind == .info ? .gauge : family.kind
         append("# TYPE \(name) \(kind.rawValue)\n")
         if format == .openMetrics, let unit = family.unit { append("# UNIT \(name) \(unit)\n") }

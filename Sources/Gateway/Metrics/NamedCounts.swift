@@ -9,7 +9,7 @@ struct NamedCounts<One: Counts>: Sendable {
     /// Only of things with any count.
     private var counts: [Int: One] = [:]
 
-    /// The counts of a thing; nothing if there are none.
+    /// The counts of a thing; no lines without counts.
     subscript(number: Int) -> One {
         get { counts[number] ?? One() }
         _modify { yield &counts[number, default: One()] }

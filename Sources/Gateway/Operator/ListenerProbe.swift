@@ -10,8 +10,8 @@ internal import Synchronization
 /// gives out an address with a nonce. The listeners for browsers and apps answer there with a sealed description of the
 /// request, and the admin listener opens it.
 ///
-/// The key ring seals nonce and answer. So there is no state, every gateway with the same keys may answer, other
-/// servers cannot, and a server that repeats its input does not look like a gateway. Safe from any thread.
+/// The key ring seals nonce and answer. So the probe needs no state, and every gateway with the same keys may answer.
+/// No other server can, not even one that repeats its input. Safe from any thread.
 final class ListenerProbe: Sendable {
     static let pathPrefix = "/.well-known/switchyard/"
 

@@ -7,8 +7,7 @@ internal import SwitchyardText
 internal import Synchronization
 
 /// The latest activity, for the operator: sign-ins in steps of ten seconds, the last refusals with their references,
-/// the state of each issuer. It is bounded whatever callers send, and holds no secrets and no text of others. Safe from
-/// any thread.
+/// the state of each issuer. Its size is bounded. It holds no secrets and no text from callers. Safe from any thread.
 final class RecentActivity: EventSink {
     /// Ten seconds of sign-ins.
     struct Step: Sendable, Equatable {
@@ -170,7 +169,7 @@ final class RecentActivity: EventSink {
         state.withLock { state in
             let index = Int(number % Int64(Self.stepCount))
             var slot = state.slots[index]
-            // A clock that was set back writes into what was the future.
+            // After the clock was set back, an entry may have a future time.
             if slot.number != number { slot = Slot(number: number) }
             body(&slot, &state, now)
             state.slots[index] = slot

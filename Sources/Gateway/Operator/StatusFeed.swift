@@ -50,7 +50,7 @@ final class StatusFeed: Sendable {
             })
     }
 
-    /// The slot of one open stream; it is free again when the stream ends, in whatever way.
+    /// The slot of one open stream. It is free again when the stream ends.
     private final class StreamSlot: Sendable {
         private let feed: StatusFeed
 

@@ -2,8 +2,8 @@ internal import SwitchyardPendingRequests
 
 /// A finished page and the headers that belong to it; which status it is sent with, its sender knows.
 ///
-/// The sender adds what all pages share: `Cache-Control: no-store`, `Referrer-Policy: no-referrer` and the content type
-/// `text/html; charset=utf-8`. Immutable; safe from any thread.
+/// The sender adds the fields that all pages share: `Cache-Control: no-store`, `Referrer-Policy: no-referrer` and the
+/// content type `text/html; charset=utf-8`. Immutable; safe from any thread.
 struct Page: Sendable {
     /// The document in UTF-8.
     let html: [UInt8]

@@ -19,7 +19,7 @@ extension PageLayout {
         html.markup("</dl>\n")
     }
 
-    /// Says who gets the access: a person may think that it is the program.
+    /// Names the party that gets the access: a person may think that it is the program.
     func resourceOperator(_ signIn: SignInSummary, into html: inout HTML) {
         guard let host = signIn.resource else { return }
         html.markup("<p id=\"resource-operator\">")

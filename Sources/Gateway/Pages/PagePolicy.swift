@@ -8,7 +8,7 @@ enum PagePolicy: CaseIterable {
     case scripted
     /// Run ``PageScript``, ask its own origin, and post a form to it.
     case scriptedForm
-    /// Run the one script that reads a fragment, and post what it found to its own origin.
+    /// Run the one script that reads a fragment, and post the fragment to its own origin.
     case fragment
 
     var runsPageScript: Bool { self == .scripted || self == .scriptedForm }

@@ -270,7 +270,7 @@ final class RemoteSignIn: Sendable {
 
     // MARK: The release
 
-    /// Brings what the app was given by the browser to the gateway that asked for it.
+    /// Brings the app's proof from the browser to the gateway that asked for it.
     func release(
         _ given: GivenProof, _ record: RequestRecord, on worker: GatewayWorker
     ) async throws(APIError) -> PendingSignIn.ReleaseResponse {

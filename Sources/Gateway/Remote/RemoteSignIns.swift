@@ -23,7 +23,7 @@ final class RemoteSignIns: Sendable {
         }
     }
 
-    /// Goes on with what an earlier process has left, once the store can be asked. Only from a task of the worker's loop.
+    /// Resumes the sign-ins of an earlier process, once the store can be read. Only from a task of the worker's loop.
     func resume(on worker: GatewayWorker) async {
         while !worker.core.isStopping {
             do throws(StoreError) {

@@ -5,7 +5,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// What an agent's port for sign-ins to resources answers: callbacks of resources, and the pages that follow. Only
+/// Answers at an agent's port for sign-ins to resources: callbacks of resources, and the pages that follow. Only
 /// connections of this user count.
 struct CallbackPortService: Service {
     let workers: [GatewayWorker]

@@ -6,9 +6,9 @@ internal import SwitchyardRedemption
 
 /// The clients that register themselves: one for each issuer and redirect URI, for all gateways of a store.
 ///
-/// Of several callers one registers. It first writes a lock that lapses by itself, so a gateway that ends meanwhile holds up the
-/// others for some seconds. If the store fails between the issuer's answer and the writing, that client is lost: the call fails,
-/// and the next one registers another client.
+/// One of several callers registers. It first writes a lock that lapses by itself, so a gateway that ends meanwhile
+/// holds up the others for some seconds. If the store fails between the issuer's answer and the writing, that client is
+/// lost: the call fails, and the next one registers another client.
 struct ClientRegistrations: Sendable {
     let registry: RequestRegistry
     /// An agent keeps its clients with its tokens, and here only for as long as it runs; nil for the registry's store.

@@ -91,7 +91,7 @@ extension KeptGrant {
 extension KeptGrant {
     /// The account of an issuer without ID tokens: one for each resource.
     public static let unnamedAccount = "default"
-    /// Seconds that a token counts whose issuer does not say when it ends, with a refresh token and without.
+    /// The lifetimes, in seconds, of a token without an expiry: with a refresh token, and without one.
     private static let standardLifetime: (Int64, endless: Int64) = (3600, endless: 365 * 24 * 3600)
 
     /// - Parameter requested: by the sign-in.

@@ -7,7 +7,7 @@ internal import SwitchyardRedemption
 internal import SwitchyardRouting
 internal import Synchronization
 
-/// What the gateway has learned of resources and their authorization servers. Safe from any thread.
+/// The gateway's knowledge of resources and their authorization servers. Safe from any thread.
 ///
 /// All of it can be learned anew, so a full table is emptied.
 final class KnownResources: Sendable {
@@ -16,7 +16,7 @@ final class KnownResources: Sendable {
         let until: Instant
     }
 
-    /// What a client document says of bound tokens, or that it cannot be read.
+    /// Whether a client document asks for bound tokens, or cannot be read.
     private struct Demand {
         let bindsTokens: Bool
         let until: Instant

@@ -4,7 +4,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedemption
 
-/// What is known of the client at one issuer for one redirect URI. Pure: it decides, and others read and write it.
+/// The state of the client at one issuer for one redirect URI. Pure: it decides, and others read and write it.
 struct RegistrationState: Hashable, Sendable {
     /// A gateway that registers a client at present. The others wait until then.
     struct Lock: Hashable, Sendable {
@@ -14,8 +14,8 @@ struct RegistrationState: Hashable, Sendable {
 
     /// The client for sign-ins.
     private(set) var client: ClientRegistration?
-    /// The last client with which tokens have come, until tokens come with the one in its place. So a begin alone, which asks for more
-    /// scopes, takes nobody's refreshes away.
+    /// The last client that got tokens, until its successor gets tokens. So an app's refreshes survive a begin that
+    /// asks for more scopes.
     private(set) var previous: ClientRegistration?
     /// Whether the issuer has refused the client before this one.
     private(set) var isSecond = false
@@ -54,14 +54,14 @@ struct RegistrationState: Hashable, Sendable {
         return .register(state)
     }
 
-    /// The client whose tokens are refreshed.
+    /// The client of a token that is refreshed.
     var clientOfTokens: ClientRegistration? { lastUse == nil ? previous ?? client : client }
 
     /// The scopes that clients were registered with until now. The next one gets them too: otherwise two apps that ask for different
     /// scopes would replace each other's client at each begin.
     var scope: Scopes { client?.scope ?? previous?.scope ?? Scopes(parsing: "") }
 
-    /// With a client that was registered in place of the one before.
+    /// The state after the registration of a client that replaces this one.
     func registered(_ client: ClientRegistration) -> RegistrationState {
         var state = RegistrationState()
         state.client = client
@@ -77,7 +77,7 @@ struct RegistrationState: Hashable, Sendable {
         return state
     }
 
-    /// After tokens have come with the client; nil if nothing has to be written.
+    /// After tokens have come with the client; nil if no change must be written.
     func used(_ clientID: String, at now: Int64) -> RegistrationState? {
         guard client?.clientID == clientID, lastUse.map({ now - $0 > Self.day || now < $0 }) ?? true else { return nil }
         var state = self

@@ -3,7 +3,7 @@ internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
 extension ResourceSignIn.Wish {
-    /// Reads `resource` and what belongs to it.
+    /// Reads `resource` and the fields beside it.
     /// - Returns: the entry that allows it, and the wish.
     static func read(
         _ content: JSONContent, _ routes: RouteTable

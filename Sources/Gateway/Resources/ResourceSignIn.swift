@@ -100,7 +100,7 @@ struct ResourceSignIn: Sendable {
     ) async throws(ResourceRefusal) -> DiscoveredResource {
         let key =
             "\(settings.url?.text ?? "") \(settings.metadata?.text ?? "") \(settings.client?.issuer ?? "") \(wish.resource.text)"
-        // After a refused call, what was known may be why.
+        // After a refused call, the known documents may be outdated.
         if wish.challenge == nil, let found = known.finding(key) { return found }
         var discovery = ResourceDiscovery(exchange.worker.redeemer, rules)
         let found = try await discovery.discover(

@@ -11,10 +11,10 @@ struct ArrivedCallback: Sendable {
     /// The bearer of a callback.
     enum Bearer: Sendable {
         case browser(ArrivingBrowser)
-        /// A program; the user at the other end of a Unix socket, where it came by one.
+        /// A program. `uid` is the user at the other end of a Unix socket; nil if the program came another way.
         case relay(uid: UInt32?)
         /// Another gateway, for the request that it carries.
-        /// - Parameter isReleased: whether the app had to prove to it that it belongs to the browser.
+        /// - Parameter isReleased: whether the app has proved to that gateway that it belongs to the browser.
         case gateway(RequestID, isReleased: Bool)
 
         /// The digest of the cookie that opens the page of the sign-in; nil for a relayed callback.
@@ -45,7 +45,7 @@ struct ArrivedCallback: Sendable {
     let trace: TraceContext?
     /// The token that lets the app raise its window, from the program that was clicked; nil without one.
     let activationToken: String?
-    /// When it came, in seconds since 1970: at the gateway that held its code, where that is another one.
+    /// The time of its arrival, in seconds since 1970. If another gateway held its code, the arrival there counts.
     let arrival: Int64
 
     init(
@@ -76,7 +76,7 @@ struct ArrivedCallback: Sendable {
             trace: exchange.caller.isProxied ? exchange.trace : nil)
     }
 
-    /// By what it came.
+    /// The channel that it came by.
     var channel: CallbackChannel {
         switch bearer {
         case .browser: CallbackChannel(route.app.responseMode.carrier)

@@ -69,7 +69,7 @@ struct AuthorizationStart: Sendable {
 }
 
 extension AuthorizationStart {
-    /// What a browser or an app may do with a sign-in that was begun.
+    /// The rights of a browser or an app on a sign-in that was begun.
     enum Way {
         /// To the issuer, by this address.
         case open(String)
@@ -101,7 +101,7 @@ extension AuthorizationStart {
                 return .unavailable(error)
             }
             let note = SignInFailureNote(error, issuer: app.issuer)
-            // Nobody has signed in yet, so all of the issuer's words are the app's to know.
+            // No person has signed in yet, so the app may know all of the issuer's words.
             let result = try await registry.refusePush(
                 record, error.code, answer: AppResponse.body(of: error)
             ) { [events = exchange.events] in events.report(.failed(note), of: $0) }

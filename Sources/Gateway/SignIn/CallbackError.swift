@@ -9,15 +9,15 @@ struct IntakeError: Error {
     let reference: Reference?
     /// The trace of that request, or of the callback.
     let trace: TraceContext?
-    /// The browser of a callback that a store may still take, later than it was waited for; nil where no store can.
+    /// The browser of a callback that the store may still accept after the wait for it ended; nil if the store cannot.
     var lateBrowser: LateBrowser?
 
-    /// By what the browser is known again.
+    /// The data that identifies the browser when it comes again.
     struct LateBrowser {
         let record: RequestRecord
         /// The secret of the cookie for it.
         let secret: Secret
-        /// The port to which the browser takes it on its own machine; nil if it does not.
+        /// The loopback port that the browser takes the callback to; nil without one.
         let port: UInt16?
     }
 }
@@ -29,16 +29,16 @@ enum CallbackError: String, Error, CaseIterable, Sendable {
     case missingState = "missing_state"
     case missingCode = "missing_code"
     case tooLarge = "too_large"
-    /// It came in another way than the app's `response_mode` asks for.
+    /// The callback came in another way than the app's `response_mode` names.
     case wrongResponseMode = "wrong_response_mode"
     case unknownState = "unknown_state"
     case wrongRedirectURI = "wrong_redirect_uri"
     case wrongIssuer = "wrong_issuer"
     /// A signed response that does not verify.
     case responseNotTrusted = "response_not_trusted"
-    /// Another browser than the one that opened the request's `start_url`.
+    /// The callback came in another browser than the one that opened the request's `start_url`.
     case anotherBrowser = "another_browser"
-    /// Relayed by a user that may not.
+    /// A user that may not relay for the request has relayed it.
     case foreignRelay = "foreign_relay"
     case expired
     case canceled

@@ -54,12 +54,12 @@ struct CallbackIntake: Sendable {
         _ matched: MatchedResponse, _ callback: ArrivedCallback, for record: RequestRecord
     ) async throws(CallbackError) -> AcceptedCallback {
         let app = callback.route.app
-        // It was checked when it came first. A signed one may have expired meanwhile, and still counts as the same.
+        // The same callback was checked before. A signed one may have expired since.
         if record.callback?.says(matched.fingerprint) == true { return repeated(record, callback) }
         let response = try await check(matched, app, record)
         switch callback.bearer {
         case .relay(let uid): try checkRelay(uid, record, app)
-        // It knows the states of all requests that it carries.
+        // A gateway knows the states of all requests that it carries, so it must name this one.
         case .gateway(let id, _): guard id == record.id else { throw .unknownState }
         case .browser(let browser) where app.requiresStart:
             let isStartedHere = StartCookie.isHeld(in: browser.cookies, for: record.id, registry)
@@ -168,7 +168,7 @@ struct CallbackIntake: Sendable {
                     record: claimed, revision: revision, secret: callback.bearer.secret, error: error, port: step?.port)
             )
         case .failure(.repeated):
-            // The other one was quicker: what it left counts.
+            // The other callback was first, so its result counts.
             return repeated(try await latest(of: record), callback)
         case .failure(let refusal): throw CallbackError(refusal)
         }

@@ -10,7 +10,7 @@ internal import SwitchyardRouting
 struct HoldRule: Sendable {
     enum Verdict: Equatable, Sendable {
         case pass(RequestRecord.Release)
-        /// With the secret of the browser that can show the proof.
+        /// Holds the code until `proof`. `secret` is the one of the browser that can show it.
         case hold(RequestRecord.Held.Proof, secret: Secret)
     }
 
@@ -25,7 +25,7 @@ struct HoldRule: Sendable {
         switch bearer {
         // The relaying user is known to be the user that began.
         case .relay: return .pass(.notNeeded)
-        // It has met the browser, and held the code by its own policy.
+        // The other gateway has met the browser, and held the code by its own policy.
         case .gateway(_, let isReleased): return .pass(isReleased ? .proved : .notNeeded)
         case .browser(let arriving): browser = arriving
         }

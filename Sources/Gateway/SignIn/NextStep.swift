@@ -18,9 +18,9 @@ extension SignInFailure {
 /// The next step after an accepted response.
 enum NextStep: Sendable {
     case proceed(HeldResponse.Content)
-    /// To an app that redeems by itself: the body that it gets, and the code of the issuer's error in it.
+    /// An app that redeems by itself gets this body, with the issuer's error.
     case answerWithError([UInt8], error: SignInFailure.Code)
-    /// The browser takes it to the app on its own machine, which listens at this port.
+    /// The browser takes the response to the app on its own machine, at this port.
     case sendOn(port: UInt16)
     /// - Parameter isFromCallback: whether the failure comes from the callback, without a signature.
     case fail(SignInFailure, isFromCallback: Bool = false)
@@ -44,8 +44,9 @@ enum NextStep: Sendable {
         if case .sendOn(let port) = self { port } else { nil }
     }
 
-    /// The browser takes the response, a refusal too, to where the app listens.
-    /// - Parameter secrets: of the request. One that was begun for another handler has no port, or its verifier is here.
+    /// Sends the browser with the response, also with a refusal, to the app's port.
+    /// - Parameter secrets: the secrets of the request. A request for another handler has no port, or its verifier is
+    ///   here.
     init(sendingOn record: RequestRecord, _ secrets: RequestSecrets?) {
         self =
             if record.completion == .response, let port = secrets?.returnPort {
@@ -68,7 +69,7 @@ enum NextStep: Sendable {
     /// - Parameters:
     ///   - isReleased: whether browser and app are known to belong together. Before that the app gets only the name of
     ///     an issuer's error: the sign-in may be another person's.
-    ///   - arrival: when the callback came, in seconds since 1970.
+    ///   - arrival: the callback's arrival, in seconds since 1970.
     ///   - secrets: the secrets of the request; asked for only if they are needed.
     init(
         _ response: CheckedResponse, for record: RequestRecord, url: String, arrival: Int64, isReleased: Bool,

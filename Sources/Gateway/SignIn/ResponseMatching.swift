@@ -4,8 +4,8 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 
 extension RequestRegistry {
-    /// Anybody can send an encrypted text, and to open one takes a thousand times what it takes to send it. So it is
-    /// opened only while the app waits for a callback, and a few times a second for each address.
+    /// Anyone can send an encrypted text, and opening it costs a thousand times the sending. So it is opened only while
+    /// the app waits for a callback, and a few times a second for each address.
     private func permitDecryption(of callback: ArrivedCallback, _ setup: Setup) async throws(CallbackError) {
         guard setup.decryptionLimiter.take(callback.caller.key, at: .now()) == nil else { throw .unavailable }
         let isPending: Bool

@@ -43,7 +43,8 @@ struct SignInFlow: Sendable {
         }
     }
 
-    /// - Parameter record: as a step left it that says that the code is about to be sent: that is stored before it is.
+    /// - Parameter record: the record after a step that says that the code is about to be sent. The store has that step
+    ///   before the code is sent.
     private func redeem(
         _ code: Secret, _ parameters: CallbackParameters, _ arrival: Int64?, _ record: RequestRecord,
         _ app: AppRegistration?
@@ -127,8 +128,8 @@ struct SignInFlow: Sendable {
         await agent.keep(tokens, of: app, requested: Scopes(parsing: record.scope), telling: report)
     }
 
-    /// Has the store take a step, and retries while the store is out. During the lease only this gateway may take the
-    /// step. Otherwise a disk that was full for a second would lose a code, or its tokens.
+    /// Takes a step at the store, and retries while the store is out: otherwise a disk that is full for a second would
+    /// lose a code, or its tokens. During the lease only this gateway may take the step.
     /// - Returns: the store's answer; nil if it did not answer in time.
     private func insist(
         _ step: () async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal>

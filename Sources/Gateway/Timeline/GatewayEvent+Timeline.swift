@@ -77,7 +77,7 @@ enum TimelineName: String, CaseIterable, Sendable {
 /// The details that may stand beside a name.
 enum TimelineDetail: String, CaseIterable, Sendable {
     case from
-    /// By what a callback came.
+    /// The channel that a callback came by.
     case by
     /// Whether the callback names its issuer: `right`, or `absent`.
     case iss

@@ -4,8 +4,8 @@ internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardText
 
-/// An operator's report of one sign-in, or of one refusal: its history, its state, and, when it failed, the one cause
-/// and the one remedy.
+/// An operator's report of one sign-in, or of one refusal: its history, its state, and the one cause and remedy of a
+/// failure.
 struct SignInReport: Sendable {
     enum Status: String, Sendable {
         case pending, held, completed, failed, expired

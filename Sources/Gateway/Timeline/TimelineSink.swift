@@ -101,14 +101,13 @@ final class TimelineSink: EventSink {
     }
 }
 
-/// Limits the callbacks without a request that get a history. Each would be a history of its own, and a write to the
-/// store, for whatever a stranger sends (rules: limits everywhere). The log has a limit of its own. Safe from any
-/// thread.
+/// Limits the callbacks without a request that get a history. Without a limit, each request of a stranger would be a
+/// history, and a write to the store (rules: limits everywhere). The log has a limit of its own. Safe from any thread.
 private final class UnaskedQuota: Sendable {
     /// A network may catch up after a quiet interval, so that a person who tries things out finds each of them.
     private let byCaller = RateLimiter(rate: 5, capacity: 50)
-    /// Each outcome has its own, so that a flood of one kind leaves room for the others. A flood from everywhere gets a sample of
-    /// itself kept, so slowly that what was kept can be asked for before it is pushed out.
+    /// Each outcome has its own, so that a flood of one kind leaves room for the others. From a flood of all networks a
+    /// sample is kept, so slowly that a person can read an entry before it is pushed out.
     private let byOutcome = Dictionary(
         uniqueKeysWithValues: CallbackOutcome.allCases.map { ($0, RateLimiter(rate: 5, capacity: 100)) })
 

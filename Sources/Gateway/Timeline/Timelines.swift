@@ -44,7 +44,7 @@ final class Timelines: Sendable {
         self.sink = sink
     }
 
-    /// Gives the store what was collected until now. When this comes back the store has it, if it takes anything.
+    /// Gives the store the notes collected until now. When this comes back the store has it, if it takes anything.
     func flush() async {
         await takeTurn()
         defer { endTurn() }

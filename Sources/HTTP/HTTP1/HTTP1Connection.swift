@@ -5,7 +5,7 @@ internal import SwitchyardTLS
 ///
 /// It waits without a task. A whole request that the service answers at once needs no task either: it is read, parsed
 /// and written in one go. Work that waits for the peer or the service runs in a task (`HTTP1Connection+Waiting.swift`).
-/// That ends with the answer, because a task never gives back the deepest stack that it had.
+/// The task ends with the answer, because a task never gives back the deepest stack that it had.
 ///
 /// Why `@unchecked Sendable`: it lives on its loop's thread.
 final class HTTP1Connection: ServerConnection, SocketObserver, @unchecked Sendable {

@@ -3,8 +3,8 @@ enum SVGRules {
     static let namespace = "http://www.w3.org/2000/svg"
     private static let linkNamespace = "http://www.w3.org/1999/xlink"
 
-    /// Elements that draw, or name what is drawn (SVG 2, Filter Effects 1). No `script`, `style`, `a`, `image`, `feImage`
-    /// or `foreignObject`, and no animation.
+    /// Elements that draw or describe a drawing (SVG 2, Filter Effects 1). No `script`, `style`, `a`, `image`,
+    /// `feImage` or `foreignObject`, and no animation.
     static let elements: Set<String> = [
         "svg", "g", "defs", "symbol", "use", "title", "desc", "path", "rect", "circle", "ellipse", "line", "polyline",
         "polygon", "text", "tspan", "textPath", "linearGradient", "radialGradient", "stop", "pattern", "clipPath",
@@ -32,7 +32,7 @@ enum SVGRules {
         var references: [String] = []
     }
 
-    /// Judges an attribute by its local name, whatever its prefix is: an alias of a prefix changes nothing.
+    /// Judges an attribute by its local name, with any prefix: an alias of a prefix changes nothing.
     static func verdict(on attribute: SVGScanner.Attribute) -> Verdict {
         let parts = attribute.name.split(separator: ":", maxSplits: 1).map(String.init)
         let (local, prefix) = (parts.last ?? "", parts.count == 2 ? parts[0] : nil)

@@ -7,31 +7,23 @@ internal import Synchronization
 
 /// The private key of the app in its storage. Safe from any thread.
 final class ClientKeyStore: Sendable {
-    private struct State {
-        /// Opened at the first use, because opening a keyring may block.
-        var storage: (any TokenStorage)?
-        var key: SigningKey?
-    }
-
-    private let configuration: ClientKeyConfiguration
-    private let name: String
+    private let storage: OpenedStorage
     private let runtime: ClientRuntime
-    private let state: Mutex<State>
+    /// The key, once it was read or made.
+    private let known = Mutex<SigningKey?>(nil)
 
     init(_ configuration: ClientKeyConfiguration, clientID: String, _ runtime: ClientRuntime) {
-        self.configuration = configuration
+        storage = OpenedStorage(configuration.place, name: "key of \(clientID)", storage: configuration.storage)
         self.runtime = runtime
-        name = "key of \(clientID)"
-        state = Mutex(State(storage: configuration.storage))
     }
 
     /// - Throws: `invalidConfiguration` before the key was made (``made()``), `cacheFailed`.
     func key() async throws(AuthenticationError) -> SigningKey {
-        if let key = state.withLock({ $0.key }) { return key }
+        if let key = known.withLock(\.self) { return key }
         return try await runtime.runBlocking { [self] () throws(AuthenticationError) in
             let document: [UInt8]?
             do throws(TokenStorageError) {
-                document = try found().read()
+                document = try storage.get().read()
             } catch {
                 throw AuthenticationError(error)
             }
@@ -45,14 +37,14 @@ final class ClientKeyStore: Sendable {
         try await runtime.runBlocking { [self] () throws(AuthenticationError) in
             let document: [UInt8]?
             do throws(TokenStorageError) {
-                let storage = try found()
+                let storage = try storage.get()
                 do throws(TokenStorageError) {
                     document = try storage.update { document -> [UInt8]? in
                         if document == nil { document = Self.fresh() }
                         return document
                     }
                 } catch  where error.kind == .corrupt {
-                    // A key that nobody can read signs nothing. The next call makes another, to be registered anew.
+                    // An unreadable key cannot sign. The next call makes another, to be registered anew.
                     try storage.setAside()
                     throw error
                 }
@@ -64,13 +56,6 @@ final class ClientKeyStore: Sendable {
             }
             return try take(document)
         }
-    }
-
-    private func found() throws(TokenStorageError) -> any TokenStorage {
-        if let storage = state.withLock({ $0.storage }) { return storage }
-        let found = try configuration.place.storage(name: name)
-        state.withLock { $0.storage = found }
-        return found
     }
 
     // MARK: As bytes
@@ -93,7 +78,7 @@ final class ClientKeyStore: Sendable {
                 .cacheFailed, .cacheCorrupt,
                 "the document at the place of the client's key holds no key that this version reads")
         }
-        state.withLock { $0.key = key }
+        known.withLock { $0 = key }
         return key
     }
 

@@ -59,7 +59,7 @@ public struct PublicClientApplicationConfiguration: Sendable {
     public var authorizationParameters: [String: String] = [:]
     /// Sent with each token request; the app's own and the protocol's win.
     public var tokenParameters: [String: String] = [:]
-    /// Where an issuer without ID tokens says who signed in.
+    /// The address where an issuer without ID tokens names the account.
     public var accountEndpoint: AccountEndpointConfiguration?
 
     /// The level and the receiver of log lines; off by default, because there is no callback.

@@ -3,7 +3,7 @@ internal import SwitchyardOAuth
 
 /// The rules of the protocol that an issuer breaks. An app accepts each one by name; by default none.
 ///
-/// PKCE is not among them: a public client without it is open to whoever sees a code.
+/// PKCE is not among them: without it, every reader of a code can use it at a public client.
 public struct IssuerDeviations: Sendable, Hashable {
     /// The issuer's ID tokens carry no nonce.
     public var omitsNonce = false
@@ -30,7 +30,7 @@ public struct IssuerDeviations: Sendable, Hashable {
     public init() {}
 }
 
-/// Where an issuer without ID tokens says who signed in. The address is asked with the access token.
+/// The address where an issuer without ID tokens names the account. The library asks it with the access token.
 public struct AccountEndpointConfiguration: Sendable, Hashable {
     /// An https URL.
     public var url: String

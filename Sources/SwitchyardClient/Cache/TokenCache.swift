@@ -1,24 +1,20 @@
 internal import SwitchyardTokenStorage
-internal import Synchronization
 
 /// The tokens of an application, and of those that it shares them with, in their storage.
 final class TokenCache: Sendable {
-    private let configuration: TokenCacheConfiguration
-    private let name: String
+    private let storage: OpenedStorage
     private let runtime: ClientRuntime
-    /// Opened at the first use, because opening a keyring may block.
-    private let storage: Mutex<(any TokenStorage)?>
 
     init(_ settings: ClientSettings, _ runtime: ClientRuntime) {
-        configuration = settings.configuration.cache
-        self.runtime = runtime
-        storage = Mutex(configuration.storage)
-        name =
+        let configuration = settings.configuration.cache
+        let name =
             switch configuration.sharing.choice {
             case .clientID: settings.clientID
             case .thisApp: "\(settings.clientID) \(settings.bundleID)"
             case .group(let group): "group \(group)"
             }
+        storage = OpenedStorage(configuration.place, name: name, storage: configuration.storage)
+        self.runtime = runtime
     }
 
     /// The current content of the cache, as all processes see it.
@@ -58,7 +54,7 @@ final class TokenCache: Sendable {
     ) async throws(AuthenticationError) -> Value {
         try await runtime.runBlocking { [self] () throws(AuthenticationError) in
             do throws(TokenStorageError) {
-                let storage = try found()
+                let storage = try storage.get()
                 do throws(TokenStorageError) {
                     return try work(storage)
                 } catch  where error.kind == .corrupt {
@@ -69,13 +65,6 @@ final class TokenCache: Sendable {
                 throw AuthenticationError(error)
             }
         }
-    }
-
-    private func found() throws(TokenStorageError) -> any TokenStorage {
-        if let storage = storage.withLock({ $0 }) { return storage }
-        let found = try configuration.place.storage(name: name)
-        storage.withLock { $0 = found }
-        return found
     }
 
     private static func document(in bytes: [UInt8]?) throws(TokenStorageError) -> TokenCacheDocument {

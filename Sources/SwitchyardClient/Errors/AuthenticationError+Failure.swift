@@ -28,7 +28,7 @@ extension AuthenticationError {
         if failure.oauthError?.text.asciiLowercased == "invalid_request", failure.errorCodes.contains(50142) {
             code = .passwordResetRequired
         }
-        // The first number decides; the others are what led to it.
+        // The first number is the error; the others are its causes.
         let reason = failure.errorCodes.first
         guard ["invalid_grant", "user_not_found"].contains(failure.oauthError?.text.asciiLowercased) else { return }
         if failure.oauthSuberror?.text.asciiLowercased == "invalid_oob_value" {

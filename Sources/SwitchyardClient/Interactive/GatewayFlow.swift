@@ -32,7 +32,7 @@ struct GatewayFlow {
         }
     }
 
-    // MARK: The gateway as a letter box
+    // MARK: Redemption by this app
 
     private func redeemHere(
         present: (_ url: String) async throws(AuthenticationError) -> Void

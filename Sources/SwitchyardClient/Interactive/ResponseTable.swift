@@ -102,7 +102,7 @@ struct ResponseTable {
         }
     }
 
-    /// A request may have had a redirect URI of its own; it was ours, for as long as its state is remembered.
+    /// A request may have had a redirect URI of its own, which counts as ours while its state is remembered.
     private func isOwn(_ form: RedirectURI.Form, at now: Instant) -> Bool {
         form == ownForm || waits(at: form) || past.values.contains { $0.form == form && now < $0.until }
     }

@@ -8,7 +8,7 @@ struct TokenGrant: Sendable {
     let response: TokenResponse
     /// nil without an ID token.
     let claims: JSONObject?
-    /// Whose the tokens are, for an issuer without ID tokens; nil if it was not asked.
+    /// The account of the tokens, for an issuer without ID tokens; nil if the issuer was not asked.
     let identity: AccountIdentity?
     let granted: Scopes
     let requested: Scopes

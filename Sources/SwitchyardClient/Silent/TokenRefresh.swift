@@ -76,8 +76,8 @@ struct TokenRefresh: Sendable {
         }
     }
 
-    /// Removes the token that a caller wants replaced, if there is no refresh token to replace it with. It was refused
-    /// where it was used, and must not be given out again.
+    /// Removes the token that a caller wants replaced, if there is no refresh token to replace it with. An API refused
+    /// this token, so it must not be given out again.
     private func dropRefusedToken(
         _ remainder: SilentLookup.Remainder, of account: CachedAccount, in document: inout TokenCacheDocument
     ) {
@@ -203,7 +203,7 @@ struct TokenRefresh: Sendable {
                 .invalidResponse, .mismatchedUser, "the issuer refreshed the tokens of somebody else")
         }
         if !tokens.declined.isEmpty {
-            // It will grant no more to the token that it gave, until the person was there.
+            // It grants no more to its token until the person signs in.
             core.throttle.note(
                 ClientCore.declined(tokens, nil), keys(tokens.refreshToken?.secret ?? token.secret),
                 account: account.key, at: core.clock.now())

@@ -14,7 +14,7 @@ struct TokenLifetime: Sendable, Hashable {
     /// No token holds longer than dates can say: programs that write one would fail at it.
     private static let latest = UnixTime(secondsSince1970: ISODate.sayable.upperBound)
 
-    /// Seconds that a token is used whose issuer neither says when it ends nor gives a refresh token.
+    /// The lifetime, in seconds, of a token without an expiry and without a refresh token.
     private static let endless: Int64 = 365 * 24 * 3600
 
     /// A point in time goes before a number of seconds; both may be numbers in strings.

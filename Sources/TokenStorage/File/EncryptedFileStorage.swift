@@ -122,7 +122,7 @@ public final class EncryptedFileStorage: TokenStorage {
         return try KernelKeyring.findOrAdd(kernelKeyName(in: directory))
     }
 
-    /// One key for each lock file: the directory itself is in the name, whatever path leads to it.
+    /// One key for each lock file: the directory itself is in the name, not a path to it.
     private func kernelKeyName(in directory: PrivateDirectory) -> String {
         let identity = directory.folder.status.identity
         return "switchyard tokens \(identity.device):\(identity.inode) \(name.safe)"

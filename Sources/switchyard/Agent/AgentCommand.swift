@@ -55,7 +55,7 @@ struct AgentCommand: Command {
     }
 
     func run() throws -> ExitStatus {
-        // Whatever it makes is its user's alone.
+        // Only the agent's user may read its files.
         umask(0o077)
         let sockets = InheritedSockets(try ServiceManager.inheritedSockets())
         let isActivated = !sockets.remaining.isEmpty

@@ -113,7 +113,7 @@ final class FarSide: @unchecked Sendable {
     }
 }
 
-/// The lines of a helper that are meant for us: what else a far shell prints, such as a greeting, is not.
+/// The lines of a helper that are meant for us: other output of a far shell, such as a greeting, is not.
 private struct FarLines {
     private let socket: Socket
     private let nonce: String

@@ -32,7 +32,7 @@ struct ClientDocumentCheck: Sendable {
     private var expected: [Expected] {
         guard configuration.publicURL.isHTTPS, configuration.servesBrowsers else { return [] }
         let base = "\(configuration.publicURL)/clients/"
-        // Of an entry, the document of the resource that it names. The others differ in their segment only.
+        // For an entry, check the document of the resource that it names. The others differ in their segment only.
         let apps = configuration.apps.compactMap { app -> Expected? in
             let address = base + app.id.text
             let isServed = app.resource.map { !$0.sharesRedirectURI } ?? (app.clientID == address)

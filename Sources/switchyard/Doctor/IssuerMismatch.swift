@@ -8,7 +8,7 @@ struct IssuerMismatch {
     /// The issuer in the metadata.
     let told: String
 
-    /// What to write, for providers whose metadata never name the address that they are at.
+    /// The configuration to write, for providers whose metadata never name their own address.
     var knownForm: String? {
         guard let asked = Address(asked), let told = Address(told) else { return nil }
         if let tenant = told.host.removingSuffix(".b2clogin.com"), asked.host == told.host, asked.path.count >= 2,

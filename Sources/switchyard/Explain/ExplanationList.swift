@@ -103,11 +103,11 @@ extension Explanation.Kind {
         case .keeping: "`reason` of `tokens_not_kept` in the log and in histories. The sign-in itself is well."
         case .callback:
             """
-            What becomes of a callback: `reason` of `refused` in the log, `outcome` in metrics. Beside it the status of its page, and \
+            The outcome of a callback: `reason` of `refused` in the log, `outcome` in metrics. Beside it the status of its page, and \
             the `reason` that a program gets which relays it.
             """
         case .delivery:
-            "What a handler comes to (`socket`, `dbus`, `exec`, `webhook`): `reason` of `delivery_failed` in the log, `result` in metrics."
+            "The result of a handler (`socket`, `dbus`, `exec`, `webhook`): `reason` of `delivery_failed` in the log, `result` in metrics."
         case .relay: "`reason` in the answer of `POST /v1/callbacks`."
         case .limit: "Keys below `limits`: `reason` of `limited` in the log."
         case .answer: "`error` in an answer of the apps' API, or of the admin listener."

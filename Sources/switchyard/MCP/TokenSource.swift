@@ -60,11 +60,11 @@ protocol TokenSource: AnyObject, Sendable {
     func take(_ outcome: JSONObject) -> AccessToken?
     /// The header fields of a call with a bound token.
     func fields(_ token: AccessToken, of call: ProvenCall, with client: HTTPClient) async -> [(String, String)]
-    /// Ends what was made for this process alone.
+    /// Ends the sign-in and the gateway of this process.
     func close() async
 }
 
-/// What every question says of the resource.
+/// The members that each question has about the resource.
 struct ResourceWish: Sendable {
     /// The URL of the server.
     let resource: String

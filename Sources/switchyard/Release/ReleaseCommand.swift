@@ -57,7 +57,7 @@ struct ReleaseCommand: Command {
         }
     }
 
-    /// The one that waits, or the one that the reference names.
+    /// The only waiting sign-in, or the one with the reference.
     private func choose(from entries: [WaitingList.Entry]) throws(CommandError) -> WaitingList.Entry {
         let list = entries.map { entry in
             entry.title.isEmpty ? entry.reference.quotable : "\(entry.reference.quotable) (\(entry.title.quotable))"

@@ -5,7 +5,7 @@ internal import SwitchyardFiles
 internal import SwitchyardGatewayClient
 internal import SwitchyardReactor
 
-/// `switchyard run`: another program, whose sign-ins open by a gateway.
+/// `switchyard run`: runs another program, with a browser of ours for sign-ins by a gateway.
 struct RunCommand: Command {
     static let name = "run"
     static let summary = "run a program whose sign-ins come back by a gateway"

@@ -67,10 +67,10 @@ struct TokenCommand: Command {
     private let helper: CredentialHelper?
     private let verb: String?
     private let username: String
-    /// The call whose header fields are printed; nil for another format.
+    /// The call that the printed header fields are for; nil for another format.
     private let call: (url: String, method: String)?
     private let agent: GatewayConnection
-    /// Signs in for what was asked for, where a terminal is.
+    /// Signs in for the requested tokens, at a terminal.
     private let commandForTerminal: String
 
     init(_ options: Options) throws {

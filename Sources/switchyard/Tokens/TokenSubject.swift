@@ -3,7 +3,7 @@ internal import SwitchyardGatewayClient
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
 
-/// What tokens are for: an app that is registered with the agent, or a resource that is known by its URL alone.
+/// The subject of tokens: an app that is registered with the agent, or a resource that is known by its URL alone.
 enum TokenSubject: Sendable {
     case app(String)
     case resource(String)

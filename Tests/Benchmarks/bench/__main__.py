@@ -38,7 +38,7 @@ SCENARIOS = {
 
 
 class Bench:
-    """What every scenario needs: where to write, which core is whose, how long a round is."""
+    """The common parts of all scenarios: the output, the cores of each program, the length of a round."""
 
     def __init__(self, work, quick, open_files):
         self.work = work
@@ -47,7 +47,7 @@ class Bench:
         self.open_files = open_files
         self.is_quick = quick
         self.rounds = 2 if quick else 5
-        # Of what is long to prepare, and long in itself.
+        # The rounds of scenarios that take long to prepare, and long to run.
         self.few_rounds = 2 if quick else 3
         self.seconds = 1 if quick else 3
         self.callbacks = 500 if quick else 2000

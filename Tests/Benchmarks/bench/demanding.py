@@ -12,7 +12,7 @@ from bench.processes import Server, accepts, free_port
 from bench.results import Detail
 
 APP = "com.contoso.bank"
-# The app's own key for its result: the example of RFC 7517 appendix A.1. No one opens what is sealed here.
+# The app's own key for its result: the example of RFC 7517 appendix A.1. The bench opens no sealed result.
 RESULT_KEY = {
     "kty": "EC", "crv": "P-256", "x": "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
     "y": "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
@@ -38,8 +38,8 @@ def app(*keys):
 
 
 def sign_ins(bench, results):
-    """All go by `start_url`, and no ID token comes, so only the parts differ. A sealed result stands beside bound tokens, whose
-    key goes out in no other way."""
+    """All go by `start_url`, and no ID token comes, so only the parts differ. A sealed result comes with bound tokens,
+    because their key goes out in no other way."""
     bench.say("sign-ins at a demanding issuer, part by part")
     file = bench.work / "signing.pem"
     subprocess.run([SWITCHYARD, "keys", "new", "--kind", "signing", "--file", file], check=True, capture_output=True)

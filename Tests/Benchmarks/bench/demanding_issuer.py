@@ -1,5 +1,5 @@
-"""An issuer for the bench of demanding sign-ins: pushed requests, and tokens bound to whatever key is shown. It verifies nothing,
-because its work is not what is measured. Usage: demanding_issuer.py PORT"""
+"""An issuer for the bench of demanding sign-ins: pushed requests, and tokens bound to any key. It does not verify, because
+the bench does not measure it. Usage: demanding_issuer.py PORT"""
 
 import json
 import secrets

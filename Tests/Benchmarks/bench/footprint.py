@@ -1,4 +1,4 @@
-"""What takes no CPU but memory, and how long a start takes."""
+"""Memory of idle connections and requests, and the time of a start."""
 
 import socket
 import statistics
@@ -70,8 +70,8 @@ def unfinished_hellos(bench, results):
 
 
 def finished_requests(bench, results):
-    """Sign-ins whose results were taken and acknowledged: what stays to answer a callback that comes again. The app
-    redeems the codes itself; what is over is no larger for those that the gateway redeems."""
+    """The tombstones of acknowledged sign-ins, which answer repeated callbacks. The app redeems the codes itself; a sign-in
+    that the gateway redeems leaves no larger tombstone."""
     bench.say("memory of finished requests")
     warm, count = (500, 2000) if bench.is_quick else (2000, 86_000)
     with Gateway(bench.work, bench.cores.server, suite, bench.issuer.url) as gateway:

@@ -45,7 +45,7 @@ class Gateway(Server):
     """`switchyard serve` with one listener for browsers, one for apps and one for the operator."""
 
     def __init__(self, work, core, apps, issuer="http://127.0.0.1:9", log="error"):
-        """`apps` makes the registrations, given the public URL. An issuer on port 9 is one that nobody asks. The peers
+        """`apps` makes the registrations, given the public URL. An issuer on port 9 is never asked. The peers
         write no line for a request, and neither does the gateway at the level `error`."""
         self.port, self.api_port, self.admin_port = free_port(), free_port(), free_port()
         self.public_url = f"https://localhost:{self.port}"

@@ -50,7 +50,7 @@ class Generators:
         return self._wrk(port, "/", seconds, 32, SCRIPTS / "routes.lua", [], [str(apps), QUERY])
 
     def wrk_begin(self, port, seconds):
-        """Begins sign-ins that nobody finishes."""
+        """Begins sign-ins without finishing them."""
         return self._wrk(port, "/v1/requests", seconds, 16, SCRIPTS / "begin.lua", [])
 
     def gateway_sign_ins(self, gateway, issuer, seconds, threads=8):
@@ -77,7 +77,7 @@ class Generators:
         return self._driver("replay", port, status, file)
 
     def negotiated(self, port):
-        """What TLS a server agrees to with these clients: (protocol, cipher suite, group, whether it resumes)."""
+        """The TLS that a server negotiates with these clients: (protocol, cipher suite, group, whether it resumes)."""
         session = self._work / f"session-{port}"
         first = self._s_client(port, "-sess_out", session)
         resumes = session.exists() and "Reused" in self._s_client(port, "-sess_in", session)
@@ -135,7 +135,7 @@ class Apps:
         return json.loads(content)
 
     def begin_in_response_mode(self, count):
-        """Requests whose codes the app redeems itself; returns their states."""
+        """Begins requests with codes that the app redeems itself; returns their states."""
         return list(self.begun_in_response_mode(count))
 
     def begun_in_response_mode(self, count):

@@ -15,7 +15,7 @@ PACKAGES = (
 
 
 class Cores:
-    """Who runs where: the server under test has a core to itself."""
+    """The cores: the server under test has one to itself."""
 
     def __init__(self):
         usable = sorted(os.sched_getaffinity(0))
@@ -24,8 +24,8 @@ class Cores:
         self.server, self.load = usable[0], usable[1]
         # The issuer is not what is measured; it moves out of the way where there is room.
         self.issuer = usable[2] if len(usable) > 2 else usable[1]
-        # Where two servers have a core each, all else has what is left, or both cores if there are no more: a list as
-        # taskset takes it.
+        # If two servers have a core each, all other programs get the remaining cores, or both if there are no more. A list in
+        # taskset's form.
         self.second = usable[1]
         self.beside_two = ",".join(map(str, usable[2:] or usable))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Load:
-    """What a load generator says of itself."""
+    """A load generator's own figures."""
 
     count: int
     seconds: float

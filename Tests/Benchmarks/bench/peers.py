@@ -126,7 +126,7 @@ class Nginx(Server):
 
 
 class Apache(Server):
-    """Apache whose page below /protected/ asks for a sign-in through mod_auth_openidc."""
+    """Apache with a page below /protected/ that asks for a sign-in through mod_auth_openidc."""
 
     def __init__(self, work, core, issuer, sessions):
         self.port = free_port()

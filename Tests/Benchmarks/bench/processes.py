@@ -24,7 +24,7 @@ def free_port():
 
 
 class Server:
-    """A program with all its processes. What it says goes to `log`, by default nowhere."""
+    """A program with all its processes. Its output goes to `log`, and by default is dropped."""
 
     def __init__(self, name, command, core, log=os.devnull, environment=None):
         self.name = name

@@ -1,4 +1,4 @@
-"""What a scenario has found out, apart from how it is shown."""
+"""The results of a scenario, apart from their presentation."""
 
 from dataclasses import dataclass, field
 

@@ -1,10 +1,10 @@
-"""docs/scale.md: what a hundred million sign-ins a day take, worked out from what a run has measured."""
+"""docs/scale.md: the needs of a hundred million sign-ins a day, computed from a run's figures."""
 
 import datetime
 
 from bench.machine import processor
 
-# What has to be measured for it, and by which scenario.
+# The figures that it needs, and their scenarios.
 NEEDED = {
     "c_redis": "stores", "c_sqlite": "stores", "r_cpu": "stores", "r_commands": "stores", "two_gateways": "two-gateways",
     "m_redis": "kept", "w_kb": "ten-thousand", "fsync_ms": "fsync",

@@ -58,8 +58,8 @@ def routes(bench, results):
 
 
 def flood(bench, results):
-    """A callback with an unknown state beside a good one. The good one is the cheapest there is: its code is handed
-    to the app, so nothing is redeemed."""
+    """A callback with an unknown state beside a good one. The good one is the cheapest kind: the app gets its code, so the
+    gateway redeems no code."""
     bench.say("unknown states beside good callbacks")
     count = bench.callbacks
 
@@ -85,8 +85,8 @@ def flood(bench, results):
 
 
 def crowd(bench, results):
-    """Begin and claim among a million pending requests, beside a thousand. The app redeems the codes itself, so that
-    nothing else is in it."""
+    """Begin and claim among a million pending requests, beside a thousand. The app redeems the codes itself, so that the
+    figures have no other part."""
     few, many, count = 1_000, 20_000 if bench.is_quick else 1_000_000, bench.callbacks
     bench.say(f"begin and claim, {few:,} and {many:,} pending")
     with (

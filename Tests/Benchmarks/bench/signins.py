@@ -26,7 +26,7 @@ def sign_ins_with_cache(bench, results):
 
 
 def sign_ins_logged(bench, results):
-    """What its log lines cost a sign-in, at the level that a gateway has where nothing else is said."""
+    """The cost of the log lines of a sign-in, at the default level."""
     bench.say("whole sign-ins, with log lines and without")
     with (
         Gateway(bench.work, bench.cores.server, suite, bench.issuer.url, log="info") as logging,

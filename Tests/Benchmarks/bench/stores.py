@@ -1,4 +1,5 @@
-"""What a store costs: the same work with requests in memory, in SQLite and in Redis, and beside mod_auth_openidc with Redis."""
+"""The cost of a store: the same work with requests in memory, in SQLite and in Redis, and beside mod_auth_openidc with
+Redis."""
 
 import contextlib
 import os
@@ -50,7 +51,7 @@ class Redis(Server):
 
 
 class StoredGateway(Gateway):
-    """A gateway whose requests are in a store of the test's choice."""
+    """A gateway with a store of the test's choice."""
 
     def __init__(self, work, core, issuer, store="memory", redis=None, public_url=None, key=None):
         self._public_url = public_url
@@ -118,7 +119,7 @@ def sign_ins(bench, results):
 
 
 def _note_redis(redis, gateway, issuer, bench, results):
-    """What one sign-in asks of Redis."""
+    """The commands of one sign-in to Redis."""
     commands, cpu = redis.figure("stats", "total_commands_processed"), redis.cpu_seconds()
     load = bench.load.gateway_sign_ins(gateway, issuer, bench.seconds)
     commands, cpu = redis.figure("stats", "total_commands_processed") - commands, redis.cpu_seconds() - cpu
@@ -143,9 +144,8 @@ class Both:
 def two_gateways(bench, results):
     """Each sign-in begins and ends at one gateway, and its callback comes to the other, beside one gateway alone.
 
-    Each of the two is asked as much as the one: what sharing costs is the question, not what little work costs. So each has a
-    core, as the one has. On one core for both they also pay for taking turns; there they run beside themselves too, each
-    with all of its own sign-ins.
+    Each of the two gets as much work as the one, because the question is the cost of sharing. So each has a core, like the
+    one. On one core for both they also pay for switching; there they run a second time, each with all of its own sign-ins.
     """
     bench.say("two gateways on one Redis, each on a core, beside one on a core")
     work = "a whole sign-in, its callback at another gateway"
@@ -162,7 +162,7 @@ def two_gateways(bench, results):
 
 
 class _Pair:
-    """Two gateways that share a Redis and their sign-ins, and one beside them that shares with nobody."""
+    """Two gateways that share a Redis and their sign-ins, and one beside them with its own."""
 
     def __init__(self, bench, others, second, load):
         """`others` is where the issuer and Redis run, `second` where the second gateway does; the others are on the core
@@ -194,7 +194,7 @@ class _Pair:
         self._running.close()
 
     def _sign_ins(self, *pairs):
-        """Of each pair one gateway begins, and the other gets the callbacks."""
+        """In each pair one gateway begins, and the other gets the callbacks."""
         loads = []
         threads = [
             threading.Thread(target=lambda api=api, callbacks=callbacks: loads.append(self._load.crossed_sign_ins(
@@ -240,7 +240,7 @@ crowd_in_sqlite, crowd_in_redis = _crowd("sqlite"), _crowd("redis")
 
 
 def kept(bench, results):
-    """What a pending request takes: of the gateway's memory, of the disk, of Redis."""
+    """The size of a pending request: in the gateway's memory, on the disk, in Redis."""
     warm, count = (500, 4000) if bench.is_quick else (2000, 20_000)
     for store in STORES:
         bench.say(f"memory and disk of pending requests with {store}")
@@ -267,7 +267,7 @@ def kept(bench, results):
 
 
 def ten_thousand(bench, results):
-    """Ten thousand apps wait: what they take, what they cost while nothing happens, and how soon one of them hears."""
+    """Ten thousand waiting apps: their memory, their cost while idle, and the delay until one of them gets its answer."""
     waiting, woken = (3_000, 100) if bench.is_quick else (10_000, 300)
     bench.say(f"{waiting:,} waiting apps")
     with StoredGateway(bench.work, bench.cores.server, bench.issuer.url, "sqlite") as gateway:
@@ -309,7 +309,7 @@ def ten_thousand(bench, results):
 
 
 def fsync(bench, results):
-    """A callback's p99 with SQLite, whose claim is on the disk before the answer, beside that disk by itself."""
+    """A callback's p99 with SQLite, which writes its claim to the disk before the answer, beside the disk by itself."""
     bench.say("callbacks with SQLite beside the disk's own fsync")
     count = bench.callbacks
     rest = urllib.parse.urlencode({"code": "c" * 64, "iss": bench.issuer.url})

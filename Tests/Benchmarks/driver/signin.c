@@ -12,7 +12,7 @@ static const char *target_of(const char *url) {
     return authority == NULL ? NULL : strchr(authority + 3, '/');
 }
 
-// Copies a member of a flat JSON object. The values looked for hold nothing that JSON would escape.
+// Copies a member of a flat JSON object. The values need no escapes.
 static bool json_text(const char *json, const char *name, char *out, size_t size) {
     char key[64];
     snprintf(key, sizeof key, "\"%s\":\"", name);
@@ -26,7 +26,7 @@ static bool json_text(const char *json, const char *name, char *out, size_t size
     return true;
 }
 
-// The browser at the issuer, which asks nothing: where it is sent back to.
+// The browser at the issuer, which shows no page. Returns the callback's address.
 static bool visit_issuer(worker *self, const char *url, char *callback) {
     const char *target = target_of(url);
     if (target == NULL) return false;
@@ -49,7 +49,7 @@ static bool bring_callback(worker *self, const char *callback, const char *cooki
     return answered;
 }
 
-// Begins with this content. What comes stays in `last`.
+// Begins with this content. The answer stays in `last`.
 static bool begin(worker *self, const char *body, char *id, size_t id_size, char *token, size_t token_size) {
     char request[LONGEST];
     snprintf(

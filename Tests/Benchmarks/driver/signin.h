@@ -3,8 +3,8 @@
 
 #include "connection.h"
 
-// What one thread of the driver needs. Its connections stay open from one unit of work to the next, but for the
-// browser's: a callback always comes on a new one.
+// The state of one thread of the driver. Its connections stay open between units of work, except the browser's: a callback always
+// comes on a new one.
 typedef struct worker {
     SSL_CTX *context;
     endpoint server;   // the API of the gateway, or Apache

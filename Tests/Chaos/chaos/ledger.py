@@ -1,11 +1,11 @@
-"""What became of each sign-in, and what must not have."""
+"""The outcome of each sign-in, and the outcomes that must not happen."""
 
 import json
 from collections import Counter
 from dataclasses import dataclass, field
 
-# What a sign-in may end with when programs die and networks break under it; `release_failed` where the page with the code
-# never came. Anything else, `invalid_grant` above all, which a second try with one code would get, is a violation.
+# The ends that a sign-in may have while programs die and networks break; `release_failed` if the page with the code never came. Any
+# other end is a violation, above all `invalid_grant`, the answer to a code that is sent twice.
 FAILURES = {"internal", "expired", "network", "server_error", "temporarily_unavailable", "release_failed"}
 
 

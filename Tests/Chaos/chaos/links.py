@@ -6,7 +6,7 @@ from harness.programs import free_port
 
 
 class Link:
-    """Forwards TCP connections to a port, as long as nothing is wrong with it."""
+    """Forwards TCP connections to a port, until a trouble cuts them."""
 
     def __init__(self, target):
         self.port, self._target = free_port(), target

@@ -7,7 +7,7 @@ from harness.programs import Program, eventually, free_port
 
 
 def ask(port, *words):
-    """One command, by Redis's own client; nothing when there is no answer."""
+    """Runs one command with Redis's own client; returns no text if there is no answer."""
     answered = subprocess.run(
         ["redis-cli", "-p", str(port), *words], capture_output=True, text=True, timeout=20)
     return answered.stdout.strip() if answered.returncode == 0 else ""
@@ -30,11 +30,11 @@ class Server(Program):
 
 
     def facts(self):
-        """What it says of its replication."""
+        """The server's own report of its replication."""
         return dict(line.partition(":")[::2] for line in ask(self.port, "INFO", "replication").splitlines())
 
 
-# What is answered is then at two servers, but for what is on its way.
+# Answered writes are then at two servers, except those on their way.
 COPIES = ["--min-replicas-to-write", "1", "--min-replicas-max-lag", "2", "--repl-diskless-sync-delay", "0"]
 
 

@@ -1,4 +1,4 @@
-"""One sign-in: an app that waits well, and a person at a browser who is patient."""
+"""One sign-in: an app that follows the rules, and a patient person at a browser."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, quote, urljoin, urlsplit
 from chaos.web import Answer, Broken, Endless
 from harness.held import NETWORK, NONE
 
-# Their codes are not held: the one protects nobody, the other sees the same network.
+# Their codes are not held: the one has no protection, the other sees the same network.
 UNHELD = {NONE, NETWORK}
 # Come again.
 PASSING = {429, 502, 503, 504}
@@ -46,7 +46,7 @@ class SignIn:
         self._beside = []
         # Apps keep their connection for the next call; browsers come on new ones.
         self._kept = []
-        # What it met, for whoever has to find out why it did not end well.
+        # Notes of its events, for the search after a bad end.
         self.course = []
 
     async def run(self):
@@ -209,19 +209,19 @@ class SignIn:
             raise Violated("its app was given another sign-in's tokens")
 
     async def _release(self):
-        """Gives in what the person reads from the page, or what the browser brought, once there is such a thing."""
+        """Sends the code that the person reads from the page, or the browser's ticket, once it is there."""
         proof = await asyncio.shield(self._proof)
         if proof is None:
             return
         answer = await self._call("POST", "/release", proof, "release")
-        # 409 and 410: it was released before, by a call whose answer was lost, or it is over.
+        # 409 and 410: an earlier call released it and its answer was lost, or it is over.
         if answer.status not in (204, 404, 409, 410):
             raise Violated(f"a right proof was answered {answer.status} {answer.body[:200]!r}")
 
     async def _acknowledge(self):
         if self.is_completed and self.reads_again:
             answer = await self._call("GET", "", what="a second read")
-            # After `result_lifetime` there is none any more.
+            # After `result_lifetime` the result is gone.
             is_late = answer.status in (404, 410) and time.monotonic() > self._completed_at + 30
             if not is_late and (answer.status != 200 or answer.json != self._outcome):
                 raise Violated(f"a second read was answered {answer.status}")

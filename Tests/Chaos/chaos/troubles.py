@@ -1,4 +1,4 @@
-"""What goes wrong in a run, and when."""
+"""The troubles of a run, and their times."""
 
 import asyncio
 import errno

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 
 class Broken(Exception):
-    """No answer, or none that is whole."""
+    """No answer, or an incomplete one."""
 
 
 class Endless(Exception):

@@ -23,7 +23,7 @@ STARTED_DEVICE = "com.contoso.starteddevice"
 
 LIMITS = {
     "request_lifetime": "40s", "release_lifetime": "10s", "result_lifetime": "30s", "issuer_timeout": "3s",
-    # Whoever left without a word is still counted for a while.
+    # An app that left without a word still counts for a while.
     "requests": 1_000_000, "requests_per_app": 1_000_000, "requests_per_address": 1_000_000,
     "kept_bytes": "2048MiB", "kept_bytes_per_address": "2048MiB",
 }
@@ -51,7 +51,7 @@ class ChaosGateway(Upgradable, HoldingGateway):
 
 
 class WellTime:
-    """The seconds in which nothing was wrong: nobody's patience is used up by a trouble, or by a machine that stands still."""
+    """The seconds without a trouble. Troubles, and pauses of the machine, do not use up the clients' patience."""
 
     def __init__(self):
         self.seconds, self.troubles = 0.0, 0
@@ -177,7 +177,7 @@ class World:
             time.sleep(killed_after)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(new, signal.SIGKILL)
-            # It lives on for a moment, and who looks then would take it for one that goes on.
+            # It lives on for a moment, and a look at that moment would take it for a running one.
             eventually(lambda: not alive(new), what="the end of the process that was killed")
         eventually(lambda: is_refused() or not gateway.lives(old), 120, what="the end of an upgrade")
         if is_refused():

@@ -1,4 +1,5 @@
-"""An MCP server that wants a token, of the SDK (`mcp`) or of `fastmcp`: `mcp_protected.py sdk|fastmcp PORT ISSUER SCOPES [NAME]`.
+"""An MCP server of the SDK (`mcp`) or of `fastmcp` that asks for a token: `mcp_protected.py sdk|fastmcp PORT ISSUER SCOPES
+[NAME]`.
 
 It asks the issuer about each token (`ISSUER/introspect`, as RFC 7662 has it) and names the issuer in its metadata (RFC 9728). Each
 token has to be for this server, and has to have every scope of SCOPES, which are separated by commas. The SDK's metadata

@@ -1,6 +1,6 @@
-"""Prints the address of its sign-in, and waits at a loopback port for one callback, which it prints. It answers with what
-could harm a browser that took it for a page of its own machine, and loads from a port there.
-Usage: AUTHORIZATION_ENDPOINT HOST PORT STATE [WIDTH [OTHER_PORT]]"""
+"""Prints the address of its sign-in, and waits at a loopback port for one callback, which it prints. Its answer could harm
+a browser that takes it for a page of its own machine, and loads from a port there. Usage: AUTHORIZATION_ENDPOINT HOST PORT
+STATE [WIDTH [OTHER_PORT]]"""
 
 import json
 import socketserver

@@ -1,1 +1,1 @@
-"""What the tests stand on: the programs under test, and the ways to speak to them."""
+"""The base of the tests: the programs under test, and clients that speak to them."""

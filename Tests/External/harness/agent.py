@@ -16,7 +16,7 @@ class AgentGateway(Gateway):
             "HOME": str(self.home), "XDG_STATE_HOME": str(self.home / "state"), "XDG_CONFIG_HOME": str(self.home / "config"),
             "XDG_RUNTIME_DIR": str(self.folder), "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/no-bus",
         }
-        # Its own socket is where a session has it; over the network it takes nothing but callbacks.
+        # Its own socket is where a session has it; over the network it takes only callbacks.
         self.configuration["listen"] = [one for one in self.configuration["listen"] if one["serve"] == ["callbacks"]]
         self.socket = f"unix:{self.folder}/switchyard/agent.sock"
         self.admin_socket = f"unix:{self.folder}/sy-private/admin.sock"

@@ -34,7 +34,8 @@ class WantsNonce(Exception):
 
 
 class BindingProvider(ModernProvider):
-    """`nonces` maps "as" and "rs" to the nonce that the authorization server or the API wants now; None for none."""
+    """`nonces` maps "as" and "rs" to the nonce that the authorization server or the API asks for now; None if it asks for
+    no nonce."""
 
     def __init__(self, **options):
         # A client remembers nonces, so they count for as long as the provider lives.

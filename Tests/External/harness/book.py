@@ -1,7 +1,7 @@
 """The pages of the documentation, as text with files to make, commands to type and links to follow.
 
-Written down in docs/README.md: behind a block's language may stand the name of the file that it is; a `console` block is what
-is typed behind "$ " and what then is to be seen, where "…" stands for anything; an `sh` block is typed by nobody here.
+docs/README.md explains the form: a block's language may be followed by the name of its file. A `console` block has commands
+behind "$ " and their output, in which "…" stands for any text. No test types an `sh` block.
 """
 
 import re
@@ -50,7 +50,7 @@ class Page:
                 for one in found]
 
     def file(self, name):
-        """What the one block of this name holds."""
+        """The content of the one block with this name."""
         [block] = [block for block in self.blocks if block.name == name]
         return block.text
 
@@ -61,7 +61,7 @@ class Page:
 
 
 def steps(block):
-    """What a `console` block has somebody do, one after another."""
+    """The steps of a `console` block, in order."""
     found = []
     for line in block.text.splitlines():
         if line.startswith("$ "):
@@ -74,7 +74,7 @@ def steps(block):
 
 
 def pattern(shown):
-    """What the printed text has to be: a line of "…" alone stands for any lines, or none."""
+    """The expected output. A line with "…" alone stands for any number of lines."""
     lines = [r"(?:[^\n]*\n)*?" if line == ANYTHING else "[^\n]*".join(map(re.escape, line.split(ANYTHING))) + "\n"
              for line in shown]
     return re.compile("".join(lines))

@@ -1,4 +1,4 @@
-"""Debian's Chromium without a window, which trusts the development certificate and nothing else that is new."""
+"""Debian's Chromium without a window. It trusts the development certificate beside its own authorities."""
 
 import base64
 import hashlib
@@ -65,7 +65,7 @@ class Browser:
         self.driver.quit()
 
     def forget(self):
-        """What an empty profile would not know, and what a test has set for its tab or window."""
+        """Clears the profile's data, and the settings that a test made for its tab or window."""
         used = self.driver.window_handles
         self.driver.switch_to.new_window("tab")
         fresh = self.driver.current_window_handle

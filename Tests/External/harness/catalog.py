@@ -34,7 +34,7 @@ def symbols():
 
 
 def links(article):
-    """What stands in double backticks outside of code blocks, but for the module itself."""
+    """The names in double backticks outside of code blocks, without the module's own."""
     prose = re.sub(r"^```.*?^```$", "", article.read_text(), flags=re.MULTILINE | re.DOTALL)
     return [link for link in re.findall(r"``([^`]+)``", prose) if link != "SwitchyardClient"]
 

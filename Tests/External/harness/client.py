@@ -1,4 +1,4 @@
-"""A client of the demo issuer that does nothing but what a test says: it sends what it is told, and shows what comes."""
+"""A client of the demo issuer that a test directs: it sends the given parameters, and shows the answers."""
 
 import base64
 import hashlib
@@ -35,7 +35,7 @@ class Answer:
 
     @property
     def claims(self):
-        """Of the ID token, not verified: that is another test's business."""
+        """The claims of the ID token, not verified; another test does that."""
         return unpadded(self.json["id_token"].split(".")[1])
 
     @property
@@ -61,7 +61,7 @@ class DemoClient:
         self.issuer.control(client=self.id, **fields)
 
     def script(self, **fields):
-        """What the next token requests of this client are answered with."""
+        """Sets the answers to the next token requests of this client."""
         self.change(token="answer", **fields)
 
     def count(self, grant_type):

@@ -59,7 +59,7 @@ class CuttingProxy:
             threading.Thread(target=self._forward, args=pair, daemon=True).start()
 
     def _heard(self, end, data):
-        """For whoever wants to know what is said."""
+        """Lets a test see the messages."""
 
     def _forward(self, *pair):
         with selectors.DefaultSelector() as selector:

@@ -12,7 +12,7 @@ from harness.programs import SWITCHYARD, Program, eventually
 
 
 class Desktop:
-    """A home with nothing in it, and commands that run in it."""
+    """An empty home, and commands that run in it."""
 
     def __init__(self, folder):
         # The name of a socket is short.
@@ -100,7 +100,7 @@ class Desktop:
         self.stop_started_agent()
 
     def started_agent(self):
-        """The process of an agent that nobody here has begun, by the lock that it holds."""
+        """The process of an agent that this test did not begin, by the lock that it holds."""
         lock = self.private / "agent.lock"
         if not lock.exists():
             return None
@@ -118,7 +118,7 @@ class Desktop:
             os.kill(process, 15)
             eventually(lambda: self.started_agent() is None, what="the end of the agent")
 
-    # What the desktop's own programs say.
+    # The answers of the desktop's own programs.
 
     def gio(self, scheme):
         said = self.run("/usr/bin/gio", "mime", f"x-scheme-handler/{scheme}", env={"LC_ALL": "C.UTF-8"}).stdout

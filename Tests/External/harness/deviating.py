@@ -1,7 +1,7 @@
 """A provider that breaks exactly the rules that a configuration's `deviations:` name, and insists on all others.
 
-It reads the same mapping as the gateway, so a test gives both one table. A request that keeps another rule than its own is
-refused, so nothing passes by chance: with `pkce: off` a `code_challenge` is an error, without it a missing one is.
+It reads the same mapping as the gateway, so a test gives both one table. A request by other rules is refused, so no test
+passes by chance: with `pkce: off` a `code_challenge` is an error, without it a missing one is.
 """
 
 import base64
@@ -11,7 +11,7 @@ import hmac
 import json
 import secrets
 import time
-from urllib.parse import parse_qsl, quote, unquote_plus, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
@@ -29,7 +29,7 @@ def b64(data):
 
 
 class Refused(Exception):
-    """What the token endpoint answers instead of tokens."""
+    """The token endpoint's answer in place of tokens."""
 
     def __init__(self, error, description, status=400):
         super().__init__(f"{error}: {description}")
@@ -84,7 +84,8 @@ class DeviatingProvider(StandIn):
     # The authorization endpoint
 
     def authorize(self, url, **callback):
-        """What the browser does with an authorization URL: the callback's address. Fails if the request breaks a rule."""
+        """Follows an authorization URL like a browser, and returns the callback's address. Fails if the request breaks a
+        rule."""
         parts = urlsplit(url)
         assert f"{parts.scheme}://{parts.netloc}{parts.path}" == f"{self.base}/authorize", url
         pairs = parse_qsl(parts.query, keep_blank_values=True)
@@ -200,7 +201,7 @@ class DeviatingProvider(StandIn):
             answer = {"ok": True, "access_token": "of-a-bot", "token_type": "bot", "team": {"id": "T1"}, step: answer}
         return answer
 
-    # Who signed in
+    # The account
 
     def id_token(self, nonce=None, *, algorithm=None, key=None, **changes):
         algorithm = algorithm or self.rules.get("id_token_algorithms", ["RS256"])[0]
@@ -233,8 +234,3 @@ class DeviatingProvider(StandIn):
         if scheme != "Bearer" or token not in self.access_tokens:
             return 401, JSON, {"message": "Bad credentials"}
         return 200, JSON, PERSON
-
-    @property
-    def public_modulus_as_secret(self):
-        """The published key as text, for a forger who takes it for an HMAC key."""
-        return quote(json.dumps(self._keys()))

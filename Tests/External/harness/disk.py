@@ -11,7 +11,7 @@ FIELDS = ("write_error", "sync_error", "is_stalled", "seconds_ahead", "failing_w
 
 
 class Disk:
-    """What `disk.c`, preloaded into a program, does to its calls."""
+    """Controls `disk.c`, which is preloaded into a program and changes its calls."""
 
     def __init__(self, folder, database="requests.db"):
         self._folder = Path(folder)
@@ -25,7 +25,7 @@ class Disk:
             "LD_PRELOAD": str(library), "TEST_DISK_CONTROL": str(self._control), "TEST_DISK_DATABASE": database}
 
     def set(self, **fields):
-        """From now on this, and nothing else."""
+        """Replaces the orders to the library."""
         for place, name in enumerate(FIELDS):
             self._map[8 * place:8 * place + 8] = struct.pack("q", fields.get(name, 0))
 
@@ -34,7 +34,7 @@ class Disk:
 
 
 class SmallDisk:
-    """A file system of a program's own, of a few megabytes, on `folder`; nobody else sees it but through the program."""
+    """A file system of a few megabytes on `folder`, which only its program sees."""
 
     def __init__(self, folder, size="6m", is_read_only=False):
         self.folder = Path(folder)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from harness.programs import ROOT
 
 FILE = ROOT / "docs" / "other-languages.md"
-# What stands for anything in an answer.
+# The placeholder for any value in an answer.
 ANYTHING = "…"
 
 

@@ -54,7 +54,7 @@ class Example:
         return re.search(r"Open this address in a browser:\n\n  (https://\S+/start/\S+)\n", said)[1]
 
     def end(self, closes_input=False):
-        """Waits for the end: (exit status, token response or None, what was said since `hear`)."""
+        """Waits for the end: (exit status, token response or None, output since `hear`)."""
         held = self.process.stdin
         if not closes_input:
             # `communicate` would close it at once, and a program that reads no more lines gives its sign-in up.

@@ -1,7 +1,7 @@
 """A machine that is reached by ssh: a network namespace with a private sshd in it, whose localhost is not this one's.
 
-Its files are this machine's, its home is a folder of the test. The connection is a pipe (ProxyCommand), so nothing of it is
-on a network; what the far machine shall reach here, it reaches by `lend`.
+Its files are this machine's, its home is a folder of the test. The connection is a pipe (ProxyCommand), without a network.
+`lend` lets the far machine reach a port here.
 """
 
 import os
@@ -50,7 +50,7 @@ KEY_EXCHANGE = "KexAlgorithms curve25519-sha256"
 
 
 def obstacle():
-    """Why no such machine can be made here; None where one can."""
+    """The reason why no such machine can be made here; None if one can."""
     for program in ("ip", "sshd", "ssh"):
         if shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin:/sbin") is None:
             return f"there is no {program}"
@@ -76,7 +76,7 @@ class FarMachine:
         self.programs = []
         self._ip("netns", "add", self.namespace)
         self.run("ip", "link", "set", "lo", "up", check=True)
-        # Ports that tools choose there are none that this machine gives to connections, of which a run makes thousands.
+        # Keep the ports that tools choose there apart from the ports that this machine gives to connections: a run makes thousands.
         self.run("sh", "-c", "echo 61000 65535 >/proc/sys/net/ipv4/ip_local_port_range", check=True)
         for name in ("host", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name], check=True)
@@ -133,7 +133,7 @@ class FarMachine:
             assert relay.stdout.readline() == b"ready\n"
 
     def processes(self):
-        """Of the namespace, by their command lines."""
+        """The processes of the namespace, by their command lines."""
         listed = subprocess.run(["ip", "netns", "pids", self.namespace], capture_output=True, text=True).stdout.split()
         found = {}
         for process in listed:
@@ -146,7 +146,7 @@ class FarMachine:
         return found
 
     def leftovers(self):
-        """What a session left in the home."""
+        """The files that a session left in the home."""
         root = self.home / ".switchyard"
         # Not by `rglob`, which fails where a folder goes away meanwhile.
         return sorted(os.path.relpath(os.path.join(folder, name), self.home)
@@ -166,7 +166,8 @@ class FarMachine:
 
 
 class Session:
-    """`switchyard ssh` to a far machine: at a terminal of its own, or with pipes. What its browser is asked is in `asked`."""
+    """`switchyard ssh` to a far machine: at a terminal of its own, or with pipes. `asked` has the addresses that its
+    browser was to open."""
 
     def __init__(
             self, far, folder, *words, options=(), terminal=True, columns=120, ssh=(), environment=None, by_shell=False):
@@ -193,7 +194,7 @@ class Session:
             command = ["bash", "--norc", "--noprofile", "-i"]
         self.output = bytearray()
         self._lock = threading.Lock()
-        # While this is down, nobody takes what the session shows, but for one piece.
+        # While this is down, the session's output stays unread after one piece.
         self.reads = threading.Event()
         self.reads.set()
         if terminal:

@@ -1,8 +1,8 @@
 """A program that a gateway starts for a callback: `fetcher.py FILE MODE TICKET`.
 
-It fetches its callback at SWITCHYARD_GATEWAY and writes what it got, and how it was started, into FILE. Modes: fetch; fail
-(ends with status 3); sleep (does nothing, for ever); twice (fetches again with the same ticket); stay (fetches, and then does not end);
-torn (asks, and reads nothing of the answer that comes)."""
+It fetches its callback at SWITCHYARD_GATEWAY, and writes the answer and its own start into FILE. Modes: fetch; fail
+(ends with status 3); sleep (waits forever); twice (fetches again with the same ticket); stay (fetches, and does not end);
+torn (asks, and does not read the answer)."""
 
 import http.client
 import json
@@ -28,7 +28,7 @@ def fetch():
     connection = Connection("localhost")
     connection.request("POST", "/v1/tickets", json.dumps({"ticket": ticket}), {"Content-Type": "application/json"})
     if mode == "torn":
-        # A program that is gone before its question was read has asked nothing.
+        # A question counts only if the gateway has read it before the program ended.
         select.select([connection.sock], [], [], 30)
         os.kill(os.getpid(), signal.SIGKILL)
     answer = connection.getresponse()

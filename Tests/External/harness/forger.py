@@ -1,4 +1,4 @@
-"""An issuer whose keys are the test's: it signs what no honest issuer would, with a JOSE library from other hands."""
+"""An issuer whose keys are the test's: it signs tokens that no honest issuer would, with another JOSE library."""
 
 import base64
 import json
@@ -81,7 +81,7 @@ class Forger:
         return token
 
     def claims(self, authorization_url, **changes):
-        """A good response's claims, changed; None takes one out."""
+        """The claims of a good response with changes; None removes a claim."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(authorization_url).query).items()}
         code = secrets.token_urlsafe(24)
         VAULT.remember("code", code)
@@ -92,7 +92,7 @@ class Forger:
         return {name: value for name, value in claims.items() if value is not None}
 
     def sign(self, payload, key=None, **header):
-        """A compact JWS of claims, or of bytes as they are; None takes a header parameter out."""
+        """A compact JWS of claims, or of raw bytes; None removes a header parameter."""
         payload = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
         head = {"alg": "ES256", "kid": "honest"} | header
         head = {name: value for name, value in head.items() if value is not None}
@@ -116,7 +116,7 @@ class Response:
 
     def __init__(self, gateway, forger, name="jwt"):
         self.gateway, self.forger, self.name = gateway, forger, name
-        # Without `openid` there is no ID token to make, and nothing but the response to judge.
+        # Without `openid` there is no ID token, so only the response counts.
         self.pending = gateway.api().begin(f"com.contoso.{name}", demo=None, scope="profile")
 
     def claims(self, **changes):

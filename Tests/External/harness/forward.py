@@ -1,4 +1,4 @@
-"""A real forward proxy (squid), which knows the names of hosts that nothing else on this machine can resolve."""
+"""A real forward proxy (squid). Only it can resolve the names of certain hosts."""
 
 import os
 import shutil
@@ -68,5 +68,5 @@ class ForwardProxy(Proxy):
         super().stop()
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         found = [(fields[6], int(fields[3].split("/")[1])) for fields in map(str.split, lines)]
-        # What only asked whether it listens has no server.
+        # A probe of the port names no server.
         return [one for one in found if not one[0].startswith("error:")]

@@ -1,4 +1,4 @@
-"""A file system of a program (FUSE) that answers for its root and for nothing else: whoever looks a name up in it waits for ever."""
+"""A file system (FUSE) that answers only for its root: a program that looks a name up in it waits forever."""
 
 import ctypes
 import os
@@ -46,6 +46,6 @@ class SilentFileSystem:
         os.write(self._device, struct.pack("<IiQ", 16 + len(body), 0, number) + body)
 
     def close(self):
-        """Ends all that wait, also who cannot be killed."""
+        """Ends all waiting processes, also those that no signal ends."""
         _LIBC.umount2(os.fsencode(self.folder), 2)
         os.close(self._device)

@@ -37,7 +37,7 @@ def bring(gateway, name, parameters, **options):
 
 
 def cookie_of(answer):
-    """What the browser sends back of what an answer set."""
+    """The cookies of an answer, as the browser sends them back."""
     return "; ".join(value.split(";")[0] for name, value in answer.headers if name.lower() == "set-cookie")
 
 

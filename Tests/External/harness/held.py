@@ -10,7 +10,7 @@ from harness.issuer import CONFIDENTIAL, authorize
 from harness.modes import FORM
 from harness.vault import VAULT
 
-# Who forwards for others, and the networks where `same_network` may pass.
+# The trusted proxies, and the networks where `same_network` may pass.
 PROXY, NETWORKS = "127.0.0.9", ["192.168.7.0/24", "2001:db8:7::/48"]
 NAMES = ("code", "network", "device", "scheme", "open")
 CODE, NETWORK, DEVICE, SCHEME, NONE = (f"com.contoso.{name}" for name in NAMES)
@@ -38,7 +38,7 @@ class HoldingGateway(Gateway):
 
 
 def via(address):
-    """What a request brings that the trusted proxy forwards for `address`."""
+    """The header fields of a request that the trusted proxy forwards for `address`."""
     return {"source": PROXY, "headers": {"X-Forwarded-For": address}}
 
 
@@ -71,7 +71,7 @@ def begin(gateway, app=CODE, demo="auto", api=None, **fields):
 
 
 class Visit:
-    """The browser of the person who signs in: it brings the callback, and keeps the cookie of its page."""
+    """The browser of the person: it brings the callback, and keeps the cookie of its page."""
 
     def __init__(self, gateway, pending, callback=None, **options):
         self.gateway, self.pending, self._options = gateway, pending, options
@@ -109,7 +109,7 @@ class Visit:
 
 
 def shown(page, identifier):
-    """The text of the element with this id, which holds nothing but text; None when there is none."""
+    """The text of the element with this id; None without such an element."""
     found = re.search(rf'<\w+[^>]*\sid="{identifier}"[^>]*>([^<]*)<', page)
     return found and unescape(found[1]).strip()
 
@@ -120,13 +120,13 @@ def release(pending, api=None, token=None, headers=None, **proof):
 
 
 def is_held(pending):
-    """Whether the request waits for its release, and says nothing else."""
+    """Whether the request waits for its release, and its answer has no other member."""
     reply = pending.poll()
     return (reply.status, reply.json) == (202, {"status": "release_required"})
 
 
 def outcome(pending):
-    """What the program gets in the end, once released."""
+    """The program's result after the release."""
     reply = pending.poll(wait=30, seen="release_required")
     if reply.status == 202:
         reply = pending.poll(wait=30)

@@ -14,7 +14,7 @@ CONFIDENTIAL = {"confidential": "a-secret-that-the-gateway-keeps"}
 
 
 def fetch(url, form=None, headers=None):
-    """One GET, or one POST of a form, following nothing: (status, headers, body)."""
+    """One GET, or one POST of a form, without following redirects: (status, headers, body)."""
     parts = urlsplit(url)
     if parts.scheme == "https":
         context = wire.context(CERTIFICATES / "ca.pem")
@@ -36,7 +36,7 @@ def fetch(url, form=None, headers=None):
 
 
 def authorize(authorization_url):
-    """Signs in at an issuer that asks nothing, and returns the callback that it sends the browser to."""
+    """Signs in at an issuer that shows no page, and returns the callback's address."""
     status, headers, body = fetch(authorization_url)
     assert status in (302, 303, 307), (status, body[:500])
     callback = headers["Location"]
@@ -82,7 +82,7 @@ class TestIssuer(Program):
         return json.loads(fetch(f"{self.base}/demo/stats")[2])[name]
 
     def times_redeemed(self, code):
-        """How often this code was sent to the token endpoint, whatever became of it."""
+        """How often this code was sent to the token endpoint, with any result."""
         return json.loads(fetch(f"{self.base}/demo/stats?{urlencode({'code': code})}")[2])["token_requests"]
 
     def _answers(self):

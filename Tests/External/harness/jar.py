@@ -2,7 +2,8 @@
 
 
 class LaxJar:
-    """One browser at one gateway. It keeps only what a browser would, and sends none with a POST from another site."""
+    """The cookies of one browser at one gateway. It keeps the cookies that a browser would keep, and sends none with a POST
+    from another site."""
 
     def __init__(self, gateway, source=None, **headers):
         self._gateway, self._source, self._headers = gateway, source, headers

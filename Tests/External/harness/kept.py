@@ -1,7 +1,7 @@
 """A database that an earlier version has written, kept in the repository, and the gateway and issuer that it was written for.
 
-`python -m harness.kept VERSION`, in `Tests/External` of that version, writes `kept/VERSION`. What is there is never written again: a
-version that stores otherwise has to migrate it.
+`python -m harness.kept VERSION`, in `Tests/External` of that version, writes `kept/VERSION`. A database that is there is
+never written again: a version with another format must migrate it.
 """
 
 import json
@@ -86,7 +86,7 @@ def write(version):
         keep("being redeemed", pending, callback)
         place = FOLDER / version
         place.mkdir(parents=True)
-        # As a crash leaves it, with what stands in the log alone.
+        # The database as after a crash, with changes that only its log has.
         for name in ("requests.db", "requests.db-wal", "requests.key"):
             shutil.copy(gateway.folder / name, place / name)
         (place / "requests.json").write_text(json.dumps({"at": int(time.time()), "requests": requests}, indent=1))

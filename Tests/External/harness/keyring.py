@@ -9,7 +9,7 @@ from harness.programs import ROOT, eventually
 
 PROBE = Path(os.environ.get("STORAGE_PROBE_BIN", ROOT / ".build" / "debug" / "storage-probe")).resolve()
 
-# No service folders: nothing is started behind a test's back.
+# No service folders, so the bus starts no program by itself.
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig><type>session</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>
@@ -18,7 +18,7 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 
 
 def without_libsecret(folder):
-    """An environment in which the loader finds a libsecret that is none."""
+    """An environment in which the loader finds an empty libsecret."""
     folder.mkdir()
     (folder / "libsecret-1.so.0").write_text("no library")
     return {"LD_LIBRARY_PATH": str(folder)}
@@ -49,7 +49,7 @@ class Desktop:
         return self
 
     def start_keyring(self, password="open sesame"):
-        """`password` unlocks the keyring, or makes it; None leaves it as it is."""
+        """`password` unlocks the keyring, or makes it; None leaves it unchanged."""
         more = [] if password is None else ["--unlock"]
         self.daemon = self._start("gnome-keyring-daemon", "--foreground", "--components=secrets", *more)
         if password is not None:
@@ -58,8 +58,15 @@ class Desktop:
         eventually(lambda: self.owner("org.freedesktop.secrets"), what="the Secret Service")
         return self
 
+    def start_failing_keyring(self, how, method):
+        """A stand-in that ends or hangs at the first call of ``method``."""
+        program = Path(__file__).parent / "secret_service.py"
+        self.daemon = self._start("/usr/bin/python3", program, how, method)
+        eventually(lambda: self.owner("org.freedesktop.secrets"), what="the Secret Service")
+        return self
+
     def start_notices(self):
-        """Somebody who shows notifications: what was shown is in ``shown``."""
+        """A notification service: ``shown`` has the notifications."""
         self.notices = self._start("/usr/bin/python3", Path(__file__).parent / "notices.py", self.folder / "notices")
         eventually(lambda: self.owner("org.freedesktop.Notifications"), what="notifications")
         return self

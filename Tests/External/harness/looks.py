@@ -24,7 +24,7 @@ def look(browser, name):
 
 
 def width(browser, pixels, height=640):
-    """None for the width of the browser's window."""
+    """None is the width of the browser's window."""
     if pixels is None:
         browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     else:
@@ -44,7 +44,7 @@ def plainly(browser):
 
 
 def faults(browser):
-    """What axe-core finds on the page that is open: (rule, element)."""
+    """The findings of axe-core on the open page: (rule, element)."""
     browser.driver.execute_script(AXE.read_text())
     result = browser.driver.execute_async_script("axe.run({runOnly: arguments[0]}).then(arguments[1])", TAGS)
     assert result["passes"]

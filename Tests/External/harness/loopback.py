@@ -44,7 +44,7 @@ class LocalApp:
             code_challenge=base64.urlsafe_b64encode(digest).rstrip(b"=").decode(), nonce=secrets.token_urlsafe(24), **fields)
 
     def redeem(self, issuer, code, redirect_uri, client_id):
-        """What the issuer gives for the code."""
+        """The issuer's tokens for the code."""
         status, _, body = fetch(issuer.metadata()["token_endpoint"], form={
             "grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri, "client_id": client_id,
             "code_verifier": self.verifier})

@@ -178,7 +178,7 @@ class Standin:
 
 
 def legacy(exchange, session="session-1"):
-    """What an ordinary server of revision 2025-11-25 says."""
+    """The answers of an ordinary server of revision 2025-11-25."""
     if exchange.command == "GET":
         exchange.reply(405)
     elif exchange.command == "DELETE":

@@ -1,4 +1,4 @@
-"""A server that wants tokens, whatever signs in to it, and the bridges of clients before it."""
+"""A server that asks for tokens, the gateway or agent that signs in to it, and the bridges of clients before it."""
 
 import re
 
@@ -21,7 +21,7 @@ class Browser:
 
 
 class World:
-    """A server, whatever signs in, and the bridges of clients."""
+    """A server, the gateway or agent that signs in, and the bridges of clients."""
 
     def __init__(self, server, browser, environment, options=()):
         self.server, self.browser, self.environment, self.options, self.bridges = server, browser, environment, list(options), []

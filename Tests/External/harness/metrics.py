@@ -35,13 +35,13 @@ def key(name, **labels):
     return ("switchyard_" + name, tuple(sorted(labels.items())))
 
 
-# What changes all the time: the scrape itself is a request, the clock asks the store too, and times are never the same.
+# The metrics that always change: the scrape itself is a request, the clock asks the store too, and times differ.
 RESTLESS = re.compile(
     "switchyard_(store_seconds_.*|redemption_seconds_.*|http_requests_total|connections|tls_handshakes_total|requests)")
 
 
 def changes(before, after, is_whole=False):
-    """By how much each sample has changed, but for what always does."""
+    """The change of each sample, without those that always change."""
     return {
         name: after.get(name, 0) - before.get(name, 0)
         for name in before.keys() | after.keys()

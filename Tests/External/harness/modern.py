@@ -40,7 +40,7 @@ class ModernProvider(DeviatingProvider):
         return 200, JSON, {"sub": "alice", "email": "alice@contoso.com"} | self.profile
 
     def signed_userinfo(self, **changes):
-        """An answer as `application/jwt`. Of the claims of an ID token, those that are None are left out."""
+        """An answer as `application/jwt`. A claim of the ID token that is None is left out."""
         named = {"nonce": None, "exp": None, "email": "alice@contoso.com"} | changes
         return 200, {"Content-Type": "application/jwt; charset=utf-8"}, self.jwt(
             {name: value for name, value in self.id_token_claims(**named).items() if value is not None})
@@ -58,7 +58,7 @@ class ModernProvider(DeviatingProvider):
 
     def _tokens(self, grant):
         fields = grant.get("fields", {})
-        # What a provider that supports it says of the sign-in just made.
+        # The claims of a supporting provider about this sign-in.
         self.told = {"acr": fields.get("acr_values", "").split(" ")[0], "auth_time": int(time.time())}
         answer = super()._tokens(grant)
         if "authorization_details" in fields:

@@ -34,7 +34,7 @@ class ModesGateway(Gateway):
 
 
 def answer_of(authorization_url):
-    """What the issuer answers: where it sends the browser and the parameters, by the mode that was asked for."""
+    """The issuer's answer: the address for the browser and the parameters, by the requested mode."""
     mode = dict(parse_qsl(urlsplit(authorization_url).query)).get("response_mode", "query")
     status, headers, body = fetch(authorization_url)
     if mode.startswith("form_post"):

@@ -52,7 +52,7 @@ class Client:
         return self._library.SSL_write(self._session, data, len(data)) == len(data)
 
     def read(self, size=65536):
-        """What is there, or nothing once the connection is over."""
+        """The bytes that are there; no bytes once the connection is over."""
         buffer = ctypes.create_string_buffer(size)
         count = self._library.SSL_read(self._session, buffer, size)
         return buffer.raw[:count] if count > 0 else b""

@@ -1,4 +1,4 @@
-"""What became of the tests of this run so far."""
+"""The results of this run's tests so far."""
 
 from collections import defaultdict
 

@@ -34,7 +34,7 @@ def _ports_for_listeners():
 
 
 def free_port():
-    """A loopback port that nobody listens on now, and that no other program of this run was given."""
+    """A free loopback port, which no other program of this run was given."""
     while True:
         port = random.randrange(*_ports_for_listeners())
         if port in _given:
@@ -80,7 +80,7 @@ class Program:
         self.process = None
         # A descriptor in the place of the file, for a test that looks at how it is written.
         self.errors = None
-        # What the program is started with, in front of it and around it.
+        # The command in front of the program, and its environment.
         self.prefix, self.environment = [], {}
 
     def launch(self, is_ready):

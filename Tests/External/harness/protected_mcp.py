@@ -81,8 +81,8 @@ class ProtectedServer(Protected):
 
 
 class ScopedServer(ProtectedServer):
-    """A server that names the scopes which a call needs: `first` in its 401, and `needed` in the 403 of each `tools/call`. Servers of
-    `mcp` and `fastmcp` name none."""
+    """A server that names the scopes which a call needs: `first` in its 401, and `needed` in the 403 of each `tools/call`.
+    Servers of `mcp` and `fastmcp` name no scopes."""
 
     def __init__(self, folder, first, needed, **options):
         super().__init__(folder, starts=False, **options)

@@ -1,4 +1,4 @@
-"""A person who works through a page of the book: makes its files, types its commands, and signs in where one asks for it."""
+"""A person who works through a page of the book: makes its files, types its commands, and signs in."""
 
 import json
 import os
@@ -20,11 +20,11 @@ from harness.modes import FORM
 from harness.programs import SWITCHYARD, free_port
 from harness.vault import VAULT
 
-# Where a terminal is known to have a browser: nobody has one here.
+# The variables that tell of a browser. There is none here.
 HIDDEN = ("DISPLAY", "WAYLAND_DISPLAY", "SWITCHYARD_GATEWAY", "SWITCHYARD_CA")
 # How pages write a release code, an id and a result token.
 SAMPLE_CODE, SAMPLE_ID, SAMPLE_TOKEN = "RVXF-XJTB", "ID", "RESULT_TOKEN"
-# Of the gateway in the background, which a reader overlooks.
+# Lines of the gateway in the background, which a reader overlooks.
 LOG_LINE = re.compile(r"at=\S+ level=\w+ event=.*\n")
 # The address of a tool that composes its own authorization request.
 TOOLS_OWN = re.compile(r"Open this address in a browser:\n\n  (http\S+/authorize\?\S+)\n")
@@ -59,7 +59,7 @@ class Reader:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def adapted(self, text):
-        """What the page says, with what is different here."""
+        """The page's text, with this run's addresses and files."""
         for there, here in self.replace.items():
             text = re.sub(rf"(?<![\w.]){re.escape(there)}(?![\w.])" if there.isdigit() else re.escape(there), here, text)
         return text
@@ -81,7 +81,7 @@ class Reader:
         file.write_text(self.adapted(text))
 
     def do(self, step):
-        """Types a command, does what it asks a person for, and compares what it printed with the page."""
+        """Types a command, does a person's part, and compares the output with the page."""
         command = self.adapted(self._filled(step.command))
         self._mark += 1
         file = self.folder / f"step-{self._mark}"
@@ -120,7 +120,7 @@ class Reader:
         return command.replace(SAMPLE_CODE, self.codes[-1]) if self.codes else command
 
     def _note(self, said):
-        """Keeps what an answer in JSON has, and does what it asks a person for."""
+        """Keeps the members of an answer in JSON, and does a person's part."""
         for line in said.splitlines():
             try:
                 values = json.loads(line)
@@ -148,7 +148,7 @@ class Reader:
         asked = 0
         while True:
             said = self._said[begin:].replace(f"{end}\n", "")
-            # Only what is there to its end.
+            # Only addresses that have come to their end.
             for url in re.findall(r"(https?://[^\s\"]+/start/[\w-]+)[\s\"]", said) + TOOLS_OWN.findall(said):
                 self._visit(url)
             if said.count(PROMPT) > asked:

@@ -46,7 +46,7 @@ class RedisServer(Program):
         assert self.ask("CONFIG", "SET", "key-load-delay", 0) == "OK"
 
     def ask(self, *words, password=None):
-        """One command, by Redis's own client; nothing when there is no answer."""
+        """Runs one command with Redis's own client; returns no text if there is no answer."""
         tls = ["--tls", "--cacert", CERTIFICATES / "ca.pem", "--cert", CERTIFICATES / "client.pem", "--key",
                CERTIFICATES / "client.key", "-h", "localhost"] if self.tls else []
         tls += ["-a", password] if password else []
@@ -56,7 +56,7 @@ class RedisServer(Program):
 
 
 class Writer:
-    """Somebody who may write into a server, and has no key of the gateways. Values are bytes."""
+    """A writer of a server without the gateways' keys. Values are bytes."""
 
     def __init__(self, port):
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=20)
@@ -104,7 +104,7 @@ class Writer:
 
 
 class RedisCluster:
-    """Three servers that share the slots, and have no replicas: while one is away, the others take nothing."""
+    """Three servers that share the slots, without replicas: while one is away, the others refuse commands."""
 
     def __init__(self, folder):
         self.nodes = [

@@ -17,7 +17,7 @@ def secret(kind):
 
 class Protected:
     """`metadata` are members of the authorization server's document (None leaves one out), `resource_metadata` of the
-    resource's; `prm` and `asm` are the only paths where these stand."""
+    resource's; `prm` and `asm` are the only paths of these documents."""
 
     def __init__(self, path="/mcp", prm="/.well-known/oauth-protected-resource/mcp",
                  asm="/.well-known/oauth-authorization-server", issuer_path="", metadata=None, resource_metadata=None,

@@ -38,7 +38,7 @@ def well_behaved(authorization_url):
 
 
 def sign_in(gateway, demo="", scope="openid profile"):
-    """A sign-in whose callback is accepted: what comes of it is up to the token endpoint."""
+    """A sign-in whose callback is accepted. The token endpoint decides its outcome."""
     one = SignIn(gateway, demo, scope)
     assert one.deliver().status == 303
     return one

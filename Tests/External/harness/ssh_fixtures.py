@@ -57,7 +57,7 @@ def chromium(browsers):
 
 
 def go_on(browser, page):
-    """What the person does at our page."""
+    """The person's answer on our page."""
     browser.open(page)
     assert browser.element("host") == "devbox"
     browser.driver.find_element("id", "continue").click()
@@ -82,7 +82,7 @@ def follow(url, method="GET", headers=None):
 
 
 def ask(url, method="GET", headers=None):
-    """Its status, following nothing."""
+    """The status of one request, without following redirects."""
     return follow(url, method, headers)[0]
 
 

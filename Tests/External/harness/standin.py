@@ -58,7 +58,7 @@ class StandIn:
         self.reset()
 
     def reset(self):
-        """A provider of OAuth 2.0 that breaks nothing."""
+        """A provider of OAuth 2.0 that keeps all rules."""
         self.requests.clear()
         self.answers = {
             "/.well-known/openid-configuration": (200, JSON, self.metadata()),

@@ -1,7 +1,7 @@
 """A provider that asks much of its clients: pushed requests, assertions, certificates, signed request objects.
 
-It verifies everything that a client sends and refuses the rest, so a sign-in that succeeds has shown all of it. What it
-refused, and why, stands in `problems`.
+It verifies everything that a client sends and refuses the rest, so a sign-in that succeeds has shown all of it. `problems`
+has its refusals with their reasons.
 """
 
 import hashlib
@@ -138,7 +138,7 @@ class StrictProvider(DeviatingProvider):
         if self.issuer_audience:
             found = [key for key in self.keys_of_client() if key.get("kid") == header.get("kid")]
         else:
-            # As Entra: by the certificate, and by nothing else.
+            # Like Entra, it finds the key by the certificate only.
             found = [key for key in self.keys_of_client()
                      if "kid" not in header and thumbprint(b64decode(key["x5c"][0])) == header.get("x5t#S256")]
         if len(found) != 1:

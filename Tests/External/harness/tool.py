@@ -22,7 +22,7 @@ class Callback(http.server.BaseHTTPRequestHandler):
 def main(address, extra_listeners, *browser):
     servers = [http.server.HTTPServer(("127.0.0.1", 0), Callback) for _ in range(1 + int(extra_listeners))]
     print(json.dumps({"port": servers[0].server_address[1]}), flush=True)
-    # As tools do that wait for what their browser prints.
+    # Like tools that wait for their browser's output.
     done = subprocess.run([*(browser or [os.environ["BROWSER"]]), address], capture_output=True, text=True, timeout=60)
     print(json.dumps({"status": done.returncode, "said": done.stderr}), flush=True)
     servers[0].timeout = 60

@@ -1,4 +1,4 @@
-"""A gateway whose program another process may take the place of (SIGUSR2)."""
+"""A gateway that another process may replace (SIGUSR2)."""
 
 import contextlib
 import os
@@ -21,8 +21,7 @@ def parent_of(process):
 
 
 class Upgradable:
-    """Mixed into a gateway: it is begun from a program of its own, which a test may replace; whoever serves is in the pid
-    file."""
+    """Mixed into a gateway. It runs a copy of the program, which a test may replace; the pid file names the serving process."""
 
     def make_upgradable(self):
         self.program, self.pid = self.folder / "switchyard", self.folder / "switchyard.pid"
@@ -57,7 +56,7 @@ class Upgradable:
         return old
 
     def begun(self, length):
-        """The process that is to take over, as the log names it behind `length`; None while there is none."""
+        """The successor that the log names after `length`; None before that."""
         begun = re.search(r"event=upgrade_begun .*?process=(\d+)", self.output()[length:])
         return int(begun[1]) if begun else None
 
@@ -68,7 +67,7 @@ class Upgradable:
         return self.serving
 
     def refused(self, length):
-        """Tries to have another process take over; returns why nothing came of it."""
+        """Tries an upgrade that fails, and returns the reason."""
         self.begin_upgrade()
         return self.refusal(length)
 

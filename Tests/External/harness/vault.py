@@ -12,7 +12,8 @@ class Vault:
 
     # Anything shorter would be found in a log by accident.
     SHORTEST = 12
-    # Nor does what a test makes up of one letter: forty-three As are thirty-two zero bytes, which each database holds.
+    # A test's value of one repeated letter does not count either: forty-three As are thirty-two zero bytes, which each database
+    # holds.
     FEWEST_BYTES = 6
 
     def __init__(self):
@@ -25,7 +26,7 @@ class Vault:
                 self._secrets[value] = kind
 
     def remember_all(self, values):
-        """Takes those of a dictionary's values whose names say that they are secret."""
+        """Notes the values of a dictionary whose names mark them as secret."""
         for name in SECRET_PARAMETERS:
             if isinstance(values, dict):
                 self.remember(name, values.get(name))
@@ -42,7 +43,7 @@ class Vault:
         for secret, kind in self.items().items():
             raw = secret.encode()
             writings = {raw, raw.hex().encode(), raw.hex().upper().encode()}
-            # What it looks like in base64 depends on where it begins; the ends depend on its neighbors.
+            # Its form in base64 depends on its position, and the ends on its neighbors.
             for shift in range(3):
                 for alphabet in (base64.b64encode, base64.urlsafe_b64encode):
                     writings.add(alphabet(bytes(shift) + raw)[4:-4])

@@ -85,7 +85,7 @@ class Wire:
         return Answer(status, headers, body)
 
     def is_closed(self):
-        """Whether the peer ends the connection, with nothing more to say."""
+        """Whether the peer ends the connection without further bytes."""
         try:
             return self._buffer == b"" and self.socket.recv(1) == b""
         except ConnectionResetError:

@@ -1,4 +1,4 @@
-"""What schemathesis cannot know: which apps there are, which fields belong together, and whose request it may ask for.
+"""Facts that schemathesis cannot know: the apps, the fields that belong together, and the requests that it may ask for.
 
 Loaded by `st` (SCHEMATHESIS_HOOKS). Calls that are meant to be wrong stay as they are.
 """
@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from schemathesis import GenerationMode
 
 API, APP = os.environ["OPENAPI_GATEWAY"], "com.contoso.app1"
-# What the gateway sets itself.
+# The authorization parameters that the gateway sets itself.
 OWN = {"response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method", "nonce",
        "response_mode", "prompt", "login_hint", "domain_hint", "claims", "request", "request_uri"}
 
@@ -69,7 +69,7 @@ def consistent(body):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    # Nobody here has a minute, and a stream ends after ten.
+    # Shorten waits: a long poll takes a minute, and a stream ends after ten.
     case.headers.pop("Prefer", None)
     case.headers["Accept"] = "application/json"
     if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE:

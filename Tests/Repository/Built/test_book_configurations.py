@@ -11,7 +11,7 @@ from harness.book import DOCS, Page
 from harness.certificates import Certificate
 from harness.programs import CERTIFICATES, run
 
-# What `check` may warn about, and why that is as it is meant there.
+# The warnings that `check` may give, with the reason for each.
 MEANT = {
     "proxies/traefik.md": "over the network in plain text",
 }

@@ -56,7 +56,7 @@ struct RefreshLeaseTests {
         // It has slept for a day, or its clock was set; its owner goes on where it was.
         #expect(try !take("two", after: 86_400, awake: 29))
         #expect(try !take("two", after: -5000, awake: 29))
-        // Of a clock that began anew nothing is known.
+        // A clock that began anew cannot be compared.
         #expect(try take("two", after: 0, awake: -4000))
         // An owner elsewhere has another clock.
         #expect(try !take("three", after: 29, awake: 5000))

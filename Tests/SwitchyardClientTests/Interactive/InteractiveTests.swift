@@ -47,7 +47,7 @@ struct InteractiveTests {
         let (address, gate) = (Promise<String>(), Promise<Void>())
         var parameters = world.parameters { url in
             address.fulfil(url)
-            // Whoever opens the browser takes no notice of the end.
+            // The closure that opens the browser ignores the end.
             await gate.value
         }
         if !isCanceled { parameters.timeout = .milliseconds(500) }

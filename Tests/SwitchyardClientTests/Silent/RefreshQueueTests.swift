@@ -45,7 +45,7 @@ struct RefreshQueueTests {
             }
         }
         while count.value < 2 { await Task.yield() }
-        // Time for whoever would begin another one.
+        // Time in which another caller could begin one.
         for _ in 0..<100 { await Task.yield() }
         gate.fulfil(())
         var tokens: [String] = []

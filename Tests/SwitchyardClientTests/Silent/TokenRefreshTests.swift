@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A refresh", .timeLimit(.minutes(1)))
 struct TokenRefreshTests {
-    /// Somebody who has signed in at an issuer of this process, and the clock of the app.
+    /// An account that has signed in at an issuer of this process, and the clock of the app.
     private final class SignedIn: Sendable {
         let world: World
         let core: ClientCore
@@ -220,7 +220,7 @@ private final class CountingStorage: TokenStorage {
         state.withLock { $0 = State() }
     }
 
-    /// What somebody else does before an update, which are counted from 1.
+    /// The action of another process before an update; updates count from 1.
     func beforeUpdate(_ number: Int, _ change: @escaping @Sendable (inout [UInt8]?) -> Void) {
         state.withLock { $0.disturbance = (number, change) }
     }

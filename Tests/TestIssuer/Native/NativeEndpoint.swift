@@ -11,7 +11,7 @@ struct NativeEndpoint: Sendable {
     private static let secondFactorCapability = "mfa_required"
     private static let secondFactorID = "email-1"
 
-    /// What a path names: `/{tenant}/oauth2/v2.0/initiate`, and its like.
+    /// The endpoint of a path such as `/{tenant}/oauth2/v2.0/initiate`.
     struct Address {
         let tenant: Tenant
         /// ``RequestKind/initiate``, ``RequestKind/challenge`` or ``RequestKind/introspect``.

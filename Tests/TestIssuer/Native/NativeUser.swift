@@ -33,7 +33,7 @@ struct NativeUser: Sendable {
 
     func isPassword(_ text: String) -> Bool { Secret(text) == Self.password }
 
-    /// Where codes go, with most of it left out.
+    /// The address that codes go to, mostly masked.
     var maskedAddress: String {
         guard let at = person.username.firstIndex(of: "@") else { return "***" }
         return "\(person.username.prefix(1))***\(person.username[at...])"

@@ -53,7 +53,7 @@ enum ConsoleScript {
 
           const mark = (kind, text) => make("span", { className: `mark ${kind}`, textContent: text });
 
-          // Changes a part of the page only when what it shows has changed.
+          // Changes a part of the page only if its content has changed.
           const shown = new Map();
           function show(id, data, fill) {
             const text = JSON.stringify(data);

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What libFuzzer calls with each input. The target is named by the environment, since libFuzzer reads the arguments.
+/// libFuzzer calls this with each input. The environment names the target, since libFuzzer reads the arguments.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))

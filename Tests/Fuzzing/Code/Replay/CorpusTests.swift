@@ -3,10 +3,10 @@ import Testing
 
 /// Every input of the corpus, and with it every input that ever broke something, goes through its target again.
 @Suite("Fuzz corpus") struct CorpusTests {
-    @Test("what always holds, holds for every input of the corpus", arguments: FuzzTarget.allCases)
+    @Test("each target's invariants hold for every input of the corpus", arguments: FuzzTarget.allCases)
     func replay(target: FuzzTarget) throws {
         let files = try Corpus.files(of: target)
-        // An empty folder would be a test that tests nothing.
+        // With an empty folder the test would pass without a check.
         #expect(files.count >= 20, "\(files.count) inputs for \(target.rawValue)")
         for file in files {
             let bytes = try Corpus.read(file)
@@ -21,7 +21,7 @@ import Testing
         #expect(try Corpus.names(in: Corpus.dictionaries) == names.map { $0 + ".dict" })
     }
 
-    @Test("nothing at all is an input too", arguments: FuzzTarget.allCases)
+    @Test("the empty input passes, too", arguments: FuzzTarget.allCases)
     func empty(target: FuzzTarget) {
         #expect(throws: Never.self) { try target.check([]) }
     }

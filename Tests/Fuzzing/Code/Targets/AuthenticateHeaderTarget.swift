@@ -60,7 +60,7 @@ enum AuthenticateHeaderTarget {
         }
     }
 
-    /// What stands before and behind a header in one field changes nothing in it.
+    /// Other challenges in the field do not change a challenge.
     private static func checkNeighbours(_ header: AuthenticateHeader, _ text: String) throws(BrokenInvariant) {
         guard text.utf8.count < 8000 else { return }
         let twice = AuthenticateHeader("\(text), \(text)")
@@ -76,7 +76,7 @@ enum AuthenticateHeaderTarget {
             let again = ClaimsChallenge(wwwAuthenticate: "Bearer claims=\"\(text)\"")
             try require(again?.claims == challenge.claims, "claims in base64 are the same")
         }
-        // What it asks for goes to the parser of claims requests, and nowhere else.
+        // Its claims go to the parser of claims requests only.
         try ClaimsRequestTarget.check(bytes)
     }
 

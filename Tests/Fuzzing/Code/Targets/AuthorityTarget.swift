@@ -37,7 +37,7 @@ enum AuthorityTarget {
         return address.query.isEmpty && !address.hasFragment
     }
 
-    /// Who is asked is who was named, or the same cloud under its other name.
+    /// The library asks the named host, or the same cloud under its other name.
     private static func checkHost(_ authority: Authority, _ text: String) throws(BrokenInvariant) {
         guard case .https(let host, let port, _)? = (try? CallbackAddress(relayed: text))?.form,
             case .https(let asked, let askedPort, _)? = (try? CallbackAddress(relayed: authority.discovery.text))?.form

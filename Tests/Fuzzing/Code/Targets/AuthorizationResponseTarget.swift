@@ -55,7 +55,7 @@ enum AuthorizationResponseTarget {
         try require(response.issuer == value("iss"), "the issuer is the one that came")
     }
 
-    /// What a failure may hold of an issuer's words: bounded, and nothing that steers a terminal.
+    /// A failure holds the issuer's words bounded, without terminal control characters.
     private static func checkTexts(_ error: AuthorizationError) throws(BrokenInvariant) {
         let texts = [error.error, error.errorDescription, error.suberror, error.correlationID].compactMap { $0 }
         for text in texts {

@@ -6,7 +6,7 @@ import SwitchyardPendingRequests
 
 /// The cookie of a sign-in, in whatever a browser may send as `Cookie`.
 enum CallbackCookieTarget {
-    /// What the corpus and the dictionary use.
+    /// The values that the corpus and the dictionary use.
     private static let reference = "QTMJ19NS5J"
 
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {

@@ -3,7 +3,7 @@ import SwitchyardJSON
 
 @testable import SwitchyardClient
 
-/// `client_info` of a token response, as it comes and as what it holds.
+/// `client_info` of a token response, encoded and decoded.
 enum ClientInfoTarget {
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         try check(String(decoding: bytes, as: UTF8.self))
@@ -25,7 +25,7 @@ enum ClientInfoTarget {
         try require(ClientInfo(written + "=") == info, "padding says nothing")
     }
 
-    /// At the last dot: a directory's name has none.
+    /// Splits at the last dot, because a directory's name has no dot.
     private static func split(_ id: String) -> (uid: [UInt8], utid: [UInt8]) {
         let bytes = Array(id.utf8)
         guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")) else { return (bytes, []) }

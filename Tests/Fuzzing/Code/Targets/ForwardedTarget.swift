@@ -2,7 +2,7 @@ import SwitchyardRouting
 
 @testable import SwitchyardGateway
 
-/// What a client writes into `Forwarded`, in front of what the trusted proxy adds.
+/// A client's `Forwarded`, in front of the trusted proxy's own element.
 enum ForwardedTarget {
     private static let client = IPAddress("198.51.100.7")
     /// The ways in which proxies write their part.

@@ -1,4 +1,4 @@
-/// What can be fuzzed. The raw value names the corpus folder, the dictionary, and the target on the command line.
+/// The fuzz targets. The raw value names the corpus folder, the dictionary, and the target on the command line.
 ///
 /// A new target is a case here, its check in ``check(_:)``, a folder in `corpus` and a file in `dictionaries`.
 enum FuzzTarget: String, CaseIterable, Sendable {

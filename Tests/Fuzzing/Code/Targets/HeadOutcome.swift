@@ -1,6 +1,6 @@
 @testable import SwitchyardHTTP
 
-/// What became of the bytes of a head.
+/// The result of parsing a head.
 enum HeadOutcome: Equatable {
     case request(Request, RequestFraming)
     case incomplete

@@ -27,7 +27,7 @@ enum JWTTarget {
         try require((try? JSONValue.parse(claims))?.object == token.claims, "claims that are written back are the same")
     }
 
-    /// A response that carries the token: what is believed of it comes from inside, and only for who it is meant for.
+    /// A response that carries the token: only its signed content counts, and only for its audience.
     private static func checkResponse(_ text: String) throws(BrokenInvariant) {
         let query = FormEncoding.encode([("response", text)])
         guard let signed = try? SignedResponse.parse(query: query, content: nil) else { return }

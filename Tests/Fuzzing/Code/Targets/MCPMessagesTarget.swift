@@ -45,7 +45,7 @@ enum MCPMessagesTarget {
             }
             try check(message)
             session.note(message)
-            // What a server says in answer is in the same input, so that one file can hold a whole session.
+            // The server's answers are in the same input, so that one file can hold a whole session.
             if case .response = message.kind, let result = message.json["result"]?.object {
                 let isTaken = session.begin(id: result["session"]?.string, result)
                 try require(isTaken || result["session"]?.string != nil, "an answer without an id begins a session")

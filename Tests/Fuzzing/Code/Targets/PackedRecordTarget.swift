@@ -5,12 +5,12 @@ import SwitchyardPendingRequests
 enum PackedRecordTarget {
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         guard let record = try? RequestRecord(packed: bytes) else { return }
-        // A failure whose code a later program knows is read as an internal one, and kept as that.
+        // A failure with the code of a later version is read and kept as an internal one.
         let hasOneForm = record.packed == bytes || record.outcome?.failure == .internal
         try require(hasOneForm, "a record has one packed form")
         try require((try? RequestRecord(packed: bytes + [0])) == nil, "nothing stands behind a record")
         var aged = record
-        // Whatever stands in it, a step comes to an end and leaves what can be kept.
+        // A step on any record ends, and leaves a record that can be stored.
         try? aged.apply(.age, at: record.dueAt)
         try require((try? RequestRecord(packed: aged.packed)) == aged, "what a step leaves reads back")
     }

@@ -54,7 +54,7 @@ enum RedirectURITarget {
         try require(isPlain && !host.isEmpty && !host.contains("..") && !host.hasSuffix("."), "a host is a plain name")
     }
 
-    /// What browsers and servers would read in two ways is not in a path.
+    /// A path has no characters that browsers and servers read differently.
     private static func checkPath(_ path: String) throws(BrokenInvariant) {
         let lower = path.lowercased()
         for part in ["%2f", "%5c", "%25", "%00", "%0a", "%0d", "/../", "/./", "/%2e%2e/", "/..;/"] {

@@ -7,8 +7,8 @@ import SwitchyardRouting
 @testable import SwitchyardRedis
 @testable import SwitchyardRedisStore
 
-/// What a server of Redis sends, through everything that reads replies. Whoever may write there, or answers in the server's
-/// place, chooses all of it; only the signatures of records hold.
+/// A Redis server's bytes, through all readers of replies. A writer there, or a false server, chooses all of them; only
+/// the signatures of records protect.
 enum RedisReplyTarget {
     private static let keys = KeyRing.ephemeral()
     private static let node = RedisAddress(host: "10.0.0.1", port: 6379)
@@ -27,7 +27,7 @@ enum RedisReplyTarget {
         }
     }
 
-    /// The answers until the first that is none.
+    /// The answers before the first malformed one.
     private static func read(_ bytes: [UInt8], inPiecesOf size: Int) -> (values: [RedisValue], isWell: Bool) {
         guard var reader = ReplyReader() else { return ([], false) }
         var values: [RedisValue] = []
@@ -76,7 +76,7 @@ enum RedisReplyTarget {
         try require((try? Kept(value: bytes, keys: keys)) == nil, "nobody makes a record without the keys")
         let signed = [UInt8](repeating: 1, count: 8) + [128] + keys.signing(bytes)
         guard let kept = try? Kept(value: signed, keys: keys) else { return }
-        // Whatever a newer or a faulty gateway has signed, it is counted and aged.
+        // A signed record of a newer or a faulty gateway is counted and aged.
         var aged = kept.record
         try? aged.apply(.age, at: aged.dueAt)
         let after = Kept.made(aged, version: 2, keys: keys)

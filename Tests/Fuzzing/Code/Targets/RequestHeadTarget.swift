@@ -20,7 +20,7 @@ enum RequestHeadTarget {
         _ bytes: [UInt8], _ limits: HTTPLimits
     ) throws(BrokenInvariant) -> (Request, RequestFraming)? {
         let whole = HeadOutcome(bytes, in: [bytes.count], limits)
-        // Pieces whose lengths the input chooses, so that the fuzzer can find a bad place to cut.
+        // Pieces with lengths from the input, so that the fuzzer can find a bad place to cut.
         for pieces in [[1], [3, 1], bytes.prefix(8).map { Int($0 & 31) + 1 } + [7]] {
             let other = HeadOutcome(bytes, in: pieces, limits)
             // An endless line is refused before it ends, when its end would have been refused for something else.

@@ -2,8 +2,8 @@ import SwitchyardJSON
 import SwitchyardOAuth
 import SwitchyardRouting
 
-/// The metadata of a protected resource and of its authorization server, which nobody configured. The first line of the input is the
-/// URL that was asked for; the rest is one document, read as each of the two.
+/// The metadata of a protected resource and of its authorization server, which no operator configured. The first line
+/// of the input is the requested URL; the rest is one document, read as each of the two.
 enum ResourceMetadataTarget {
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex

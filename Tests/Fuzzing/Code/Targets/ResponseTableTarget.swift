@@ -4,7 +4,7 @@ import SwitchyardReactor
 
 @testable import SwitchyardClient
 
-/// A callback's text, against an application whose requests are in every phase.
+/// A callback's text, against an application with requests in every phase.
 enum ResponseTableTarget {
     private struct Waiting {
         let state: String

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import SwitchyardHTTP
 
-/// The connection that every request belongs to; nothing is read from it, so one for all of them is enough.
+/// The connection of every request. No target reads from it, so all share one.
 enum SampleConnection {
     static func request() -> Request? {
         socket.map {

@@ -1,6 +1,6 @@
 import SwitchyardBridge
 
-/// What a session shows: the first byte is the width of its terminal, the second how the rest is cut.
+/// The output of a session. The first byte is the width of its terminal, the second cuts the rest.
 enum TerminalOutputTarget {
     static func check(_ bytes: [UInt8]) throws(BrokenInvariant) {
         guard bytes.count > 2 else { return }

@@ -7,11 +7,11 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// A browser that has brought a callback for an app that keeps its own state: what it is answered.
-struct DeliveryArrival: Sendable {
+/// Answers a browser that has brought a callback for an app that keeps its own state.
+struct DeliveryAnswer: Sendable {
     let exchange: Exchange
 
-    /// The time a browser is kept until an app has taken the callback, so that its first page is usually its last.
+    /// The time that a browser waits until an app has taken the callback, so that its first page is usually its last.
     private static let pageWait = Duration.seconds(2)
 
     func answer(_ callback: ArrivedCallback) async -> Response {
@@ -29,7 +29,7 @@ struct DeliveryArrival: Sendable {
             case .leftToLast: break
             }
         } catch {
-            return CallbackArrival(exchange: exchange, route: route).refuse(error)
+            return CallbackAnswer(exchange: exchange, route: route).refuse(error)
         }
         if let last, handOver.outcome != .taken, handOver.outcome != .underWay {
             return await goOn(to: last, handOver)
@@ -37,7 +37,7 @@ struct DeliveryArrival: Sendable {
         return page(of: handOver)
     }
 
-    /// Runs the last handler, because no other handler took the callback. It does the same as without the others.
+    /// Runs the last handler, because no other handler took the callback.
     private func goOn(to last: Handler, _ handOver: HandOver) async -> Response {
         let callback = handOver.callback
         if case .redirect(let target) = last {
@@ -51,7 +51,7 @@ struct DeliveryArrival: Sendable {
             await handOver.reopen()
             return page(of: handOver)
         }
-        return await CallbackArrival(exchange: exchange, route: callback.route).answer(
+        return await CallbackAnswer(exchange: exchange, route: callback.route).answer(
             callback, ifRefused: handOver.reopen)
     }
 

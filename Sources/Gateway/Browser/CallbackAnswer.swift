@@ -6,14 +6,14 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// A browser that has brought an authorization response: what it is answered.
-struct CallbackArrival: Sendable {
+/// Answers a browser that has brought an authorization response.
+struct CallbackAnswer: Sendable {
     let exchange: Exchange
     let route: Route
 
     private var channel: CallbackChannel { CallbackChannel(route.app.responseMode.carrier) }
 
-    /// How long the browser is kept until the outcome is known, so that its first page is usually its last.
+    /// The time that a browser waits for the outcome, so that its first page is usually its last.
     private static let pageWait = Duration.seconds(2)
 
     /// Matches the callback with its request, and sends the browser to the page of the sign-in.
@@ -54,8 +54,8 @@ struct CallbackArrival: Sendable {
     }
 
     /// - Parameters:
-    ///   - reference: of the request, where it is known.
-    ///   - trace: of it, or of the callback.
+    ///   - reference: the request's, if it is known.
+    ///   - trace: the trace of the request, or else of the callback.
     func refuse(_ problem: CallbackError, _ reference: Reference? = nil, in trace: TraceContext? = nil) -> Response {
         let shown = exchange.events.report(
             .refused(problem), app: route.app.id, reference, from: exchange.caller, by: channel, in: trace)
@@ -72,13 +72,13 @@ struct CallbackArrival: Sendable {
         return response
     }
 
-    /// From now on the page of the sign-in is for this browser, and what it was started with is done with.
+    /// Gives this browser the cookie for the page of the sign-in, and takes away its start cookie.
     private func giveCookie(_ response: inout Response, _ record: RequestRecord, _ secret: Secret) {
         CallbackCookie.add(to: &response, secret: secret, for: record, exchange.cookies)
         StartCookie.drop(for: record, exchange, in: &response)
     }
 
-    /// The browser takes the response to its own machine. The page beside it is for one that does not follow.
+    /// Sends the browser to its own machine with the response. A browser that does not follow gets the page.
     private func sendOn(_ record: RequestRecord, to port: UInt16, _ query: [UInt8], _ secret: Secret?) -> Response {
         let content = PageContent.passedOn(SignInSummary(record, route.app))
         var response = LoopbackHandler.answer(exchange, to: port, at: route, query, content)
