@@ -96,7 +96,7 @@ struct QRCodeVersion {
             half = byte & 15
         }
         data.append(half << 4)
-        while data.count < size { data.append((size - data.count) % 2 == (size - text.count - countBytes - 1) % 2 ? 0xEC : 0x11) }
+        for index in 0..<size - data.count { data.append(index % 2 == 0 ? 0xEC : 0x11) }
         return data
     }
 }

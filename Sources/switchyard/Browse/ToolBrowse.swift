@@ -39,7 +39,8 @@ struct ToolBrowse: Sendable {
             { fields }, at: gateway, retry: .once, with: client, whenSetBack: ReleasePrompt.saySetback)
         guard let resumption = signIn.resumption else { throw CommandError("this machine is short of memory") }
         let wait = ToolWait(
-            gateway: gateway.name, trustAnchor: trustAnchor, proxy: proxy, port: port, group: group, listeners: listeners,
+            gateway: gateway.name, trustAnchor: trustAnchor, proxy: proxy, port: port, group: group,
+            listeners: listeners,
             title: "a tool's sign-in at \(tool.issuerHost)", resumption: resumption)
         do {
             try await leave(wait)

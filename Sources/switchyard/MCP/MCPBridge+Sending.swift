@@ -50,9 +50,10 @@ extension MCPBridge {
     /// `notifications/initialized`.
     private func letEarlierGo(_ exchange: MCPExchange) async {
         let deadline = Instant.now() + Self.notificationTime
-        while let earlier = late.first(where: { $0.number < exchange.number && !$0.waitsForToken && $0.isSettled.current == nil }),
-            await earlier.isSettled.value(until: deadline) != nil
-        {}
+        func next() -> MCPExchange? {
+            late.first { $0.number < exchange.number && !$0.waitsForToken && $0.isSettled.current == nil }
+        }
+        while let earlier = next(), await earlier.isSettled.value(until: deadline) != nil {}
     }
 
     // MARK: One POST
@@ -313,7 +314,8 @@ extension MCPBridge {
                 "jsonrpc": "2.0", "id": .string("switchyard-tools-\(page)"), "method": "tools/list",
                 "params": .object(params),
             ]
-            guard let message = try? MCPMessage(request), let answer = await sendOwn(message, until: exchange.stop) else {
+            guard let message = try? MCPMessage(request), let answer = await sendOwn(message, until: exchange.stop)
+            else {
                 return
             }
             cursor = answer.json["result"]?.object?["nextCursor"]
