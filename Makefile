@@ -13,7 +13,7 @@ PYTHON_PACKAGES := python3 python3-venv
 TEST_PACKAGES := $(PYTHON_PACKAGES) chromium chromium-driver nginx-light nodejs redis-server \
     dbus-daemon python3-gi gnome-keyring libsecret-1-0 libglib2.0-bin systemd faketime haproxy caddy prometheus gcc libc6-dev \
     man-db zsh fish openssh-server openssh-client iproute2 tmux curl busybox dash mksh ksh93u+m yash posh sudo \
-    xdg-utils desktop-file-utils xvfb skopeo squid-openssl
+    xdg-utils desktop-file-utils xvfb skopeo squid-openssl zbar-tools
 # For making and trying the Debian package; `make test` needs none of them.
 DEB_PACKAGES := debhelper dpkg-dev git
 # For the other packages: Debian's rpm, and fakeroot, which gives files to other users without root.

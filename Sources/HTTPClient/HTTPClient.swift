@@ -79,17 +79,25 @@ public final class HTTPClient: @unchecked Sendable {
     ///   - silence: the longest time without a byte; in whole seconds, at least one. The request's own time is for the
     ///     connection.
     ///   - stop: ends it in the middle, once it is fulfilled.
+    ///   - mustWait: asked on the loop's thread before each piece. If true, no more of the answer is read until ``goOn()``.
     ///   - whenBegun: called on the loop's thread with the header of the answer, before its content.
     ///   - take: called on the loop's thread with each piece, if the status is 200; false ends it.
     /// - Returns: the answer, once it has ended or `take` has ended it. Its body is empty if it was passed on.
     /// - Throws: ``TransferError`` if it ends in the middle.
     public func stream(
         _ request: OutgoingRequest, silence: Duration, until stop: Promise<Void>? = nil,
-        whenBegun: ((IncomingResponse) -> Void)? = nil, _ take: @escaping ([UInt8]) -> Bool
+        mustWait: (() -> Bool)? = nil, whenBegun: ((IncomingResponse) -> Void)? = nil,
+        _ take: @escaping ([UInt8]) -> Bool
     ) async throws(TransferError) -> IncomingResponse {
         try await run(request, until: stop) {
-            $0.prepare(request, silence: silence, whenBegun: whenBegun, consumer: take)
+            $0.prepare(request, silence: silence, mustWait: mustWait, whenBegun: whenBegun, consumer: take)
         }
+    }
+
+    /// Reads on where a reader had to wait. Only on the loop's thread.
+    public func goOn() {
+        for entry in Array(underWay.values) { entry.transfer.goOn() }
+        act(on: CURL_SOCKET_TIMEOUT, 0)
     }
 
     private func run(
@@ -111,7 +119,8 @@ public final class HTTPClient: @unchecked Sendable {
         let result = await unsafe withUnsafeContinuation { task in
             unsafe begin(Entry(transfer: transfer, task: task, number: number), within: request.timeout)
         }
-        if idle.count < Self.maximumIdle { idle.append(transfer) }
+        // One that ended in a pause would begin the next request with it.
+        if idle.count < Self.maximumIdle, !transfer.isPaused { idle.append(transfer) }
         return try result.get()
     }
 

@@ -26,6 +26,10 @@ final class Transfer {
     private var answer = ArrivingAnswer(maximumBytes: 0)
     /// Gets the content of a success piece by piece instead; false when it wants no more.
     private var consumer: (([UInt8]) -> Bool)?
+    /// Whether the consumer cannot take a piece now.
+    private var mustWait: (() -> Bool)?
+    /// Whether libcurl keeps a piece, and reads no more, until ``goOn()``.
+    private(set) var isPaused = false
     /// Called once with the header, before the content.
     private var whenBegun: ((IncomingResponse) -> Void)?
     private var hasEnough = false
@@ -96,6 +100,8 @@ final class Transfer {
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         set(CURLOPT_CAPATH, Self.systemAuthorities)
         set(CURLOPT_TCP_NODELAY, 1)
+        set(CURLOPT_TCP_KEEPIDLE, 30)
+        set(CURLOPT_TCP_KEEPINTVL, 10)
         set(CURLOPT_MAXAGE_CONN, 60)
     }
 
@@ -105,13 +111,16 @@ final class Transfer {
     /// - Parameters:
     ///   - silence: the longest time without a byte, for an answer without an end; nil for one that is due as a whole
     ///     in the request's time.
+    ///   - mustWait: asked before each piece for the consumer.
     ///   - whenBegun: gets the header, without content.
     ///   - consumer: gets the content of a success.
     func prepare(
-        _ request: OutgoingRequest, silence: Duration? = nil, whenBegun: ((IncomingResponse) -> Void)? = nil,
-        consumer: (([UInt8]) -> Bool)? = nil
+        _ request: OutgoingRequest, silence: Duration? = nil, mustWait: (() -> Bool)? = nil,
+        whenBegun: ((IncomingResponse) -> Void)? = nil, consumer: (([UInt8]) -> Bool)? = nil
     ) {
         self.consumer = consumer
+        self.mustWait = mustWait
+        isPaused = false
         self.whenBegun = whenBegun
         hasEnough = false
         forbidden = nil
@@ -146,6 +155,8 @@ final class Transfer {
         set(CURLOPT_LOW_SPEED_LIMIT, silence == nil ? 0 : 1)
         set(CURLOPT_LOW_SPEED_TIME, Int(max(1, silence?.components.seconds ?? 1)))
         set(CURLOPT_MAXFILESIZE, max(1, request.maximumBytes))
+        // A peer that has vanished is found after two minutes, where nothing else would find it.
+        set(CURLOPT_TCP_KEEPALIVE, silence == nil ? 0 : 1)
         setRoute(request)
         set(CURLOPT_SSLCERT, request.certificate?.certificateChain)
         set(CURLOPT_SSLKEY, request.certificate?.privateKey)
@@ -292,11 +303,22 @@ final class Transfer {
         guard let consumer, number(CURLINFO_RESPONSE_CODE) == 200 else {
             return unsafe answer.take(content: part) ? part.count : 0
         }
+        if mustWait?() == true {
+            isPaused = true
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
         guard unsafe consumer(Array(part)) else {
             hasEnough = true
             return 0
         }
         return part.count
+    }
+
+    /// Ends a pause. The content that libcurl has kept comes at once.
+    func goOn() {
+        guard isPaused else { return }
+        isPaused = false
+        unsafe curl_easy_pause(easy, CURLPAUSE_RECV_CONT)
     }
 
     // MARK: After
@@ -307,6 +329,7 @@ final class Transfer {
             forgetToken()
             answer = ArrivingAnswer(maximumBytes: 0)
             consumer = nil
+            mustWait = nil
             whenBegun = nil
         }
         guard code == CURLE_OK || hasEnough else { return .failure(error(code)) }

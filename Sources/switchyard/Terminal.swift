@@ -48,6 +48,12 @@ enum Terminal {
         writeLine(text.printableLines, to: STDERR_FILENO)
     }
 
+    /// Prints lines with escape sequences of this program on standard error. Foreign text in it must be
+    /// ``Swift/String/printable``.
+    static func note(styled text: String) {
+        writeLine(text, to: STDERR_FILENO)
+    }
+
     /// A question on standard error, with the cursor behind it.
     static func ask(_ text: String) {
         write(text.printableLines, to: STDERR_FILENO)

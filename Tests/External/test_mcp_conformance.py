@@ -13,7 +13,7 @@ from harness.agent import AgentGateway
 from harness.gateway import Gateway
 from harness.mcp import INITIALIZED, call, initialize
 from harness.mcp_world import ADDRESS, Browser, World, alone
-from harness.programs import CERTIFICATES
+from harness.programs import CERTIFICATES, eventually
 from harness.protected_mcp import BoundServer, ProtectedServer, ScopedServer
 
 
@@ -234,6 +234,26 @@ def bound(request, run_folder, tmp_path):
     yield world
     world.stop()
     program.stop()
+
+
+def test_the_stream_of_the_server_takes_a_new_nonce(bound):
+    """It comes with the refusal of the GET, and no other call brings it."""
+    server = bound.server
+
+    def answer(request):
+        if request["method"] == "GET":
+            server.nonces["rs"] = "nonce-of-the-stream"
+        return server._mcp(request)
+
+    server.answers["/mcp"] = answer
+    bridge = bound.bridge()
+    bridge.send(initialize())
+    bound.sign_in(bridge)
+    assert "result" in bridge.next(), bridge.notes
+    bridge.send(INITIALIZED)
+    eventually(lambda: [one for one in server.proofs if one["htm"] == "GET" and one.get("nonce") == "nonce-of-the-stream"],
+               what="a proof for the stream with the new nonce")
+    assert bridge.finish() == 0
 
 
 @pytest.mark.parametrize("name, nonces", [("auth/dpop", {}), ("auth/dpop-nonce", {"as": "nonce-of-as", "rs": "nonce-of-rs"})])

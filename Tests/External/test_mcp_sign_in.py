@@ -18,7 +18,7 @@ from harness.keyring import Desktop
 from harness.mcp import INITIALIZED, Bridge, Standin, call, initialize, legacy, modern
 from harness.mcp_world import ADDRESS, Browser, World, alone
 from harness.programs import CERTIFICATES, SWITCHYARD, eventually
-from harness.protected_mcp import ProtectedServer
+from harness.protected_mcp import ProtectedServer, ScopedServer
 from harness.vault import VAULT
 
 @pytest.fixture
@@ -413,6 +413,29 @@ def test_a_server_without_metadata_says_what_is_missing(own):
         bridge.stop()
     finally:
         silent.stop()
+
+
+def test_a_notification_that_is_refused_holds_no_call_and_goes_first_after_the_sign_in(run_folder, tmp_path):
+    world = World(ScopedServer(run_folder, "read", "read"), Browser, alone(tmp_path))
+    server = world.server
+    try:
+        bridge = world.bridge()
+        bridge.send(initialize())
+        world.sign_in(bridge)
+        assert "result" in bridge.next(), bridge.notes
+        server.revoke(refresh=True)
+        bridge.send(INITIALIZED, add(1))
+        world.told(bridge, 2)
+        # It does not wait behind the notification, so it can tell its client where to sign in.
+        server.standin.wait_for(lambda one: one.method == "tools/call")
+        before = len(server.standin.requests)
+        world.sign_in(bridge, 2)
+        assert bridge.next()["id"] == 1
+        after = [one.method for one in server.standin.requests[before:] if one.command == "POST"]
+        assert after[:2] == ["notifications/initialized", "tools/call"], after
+        assert bridge.finish() == 0
+    finally:
+        world.stop()
 
 
 # Elicitation

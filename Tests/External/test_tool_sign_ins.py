@@ -1,13 +1,17 @@
 """`switchyard browse --gateway` and `switchyard run`: a tool's sign-in comes back by the gateway, in a sandbox without a browser."""
 
+import fcntl
 import json
 import os
+import pty
 import re
 import secrets
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import termios
 from urllib.parse import quote
 
 import pytest
@@ -195,6 +199,136 @@ def test_an_address_without_a_sign_in_by_the_gateway_is_opened_as_before(gateway
         [SWITCHYARD, "browse", "--gateway", gateway.api().address, "https://example.com/docs"],
         env=os.environ | {"XDG_RUNTIME_DIR": str(runtime), "HOME": str(runtime)}, capture_output=True, text=True, timeout=60)
     assert shown.returncode == 0 and "https://example.com/docs" in shown.stderr
+
+
+@pytest.mark.rule(7)
+def test_a_server_that_the_tool_starts_later_gets_no_callback(tool, runtime):
+    """The tool has given up, and a program of its group listens by then."""
+    one = tool().opened()
+    one.bring()
+    other = subprocess.Popen(
+        [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "0"], process_group=os.getpgid(one.process.pid), cwd=runtime,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        group = os.getpgid(one.process.pid)
+        eventually(lambda: "0A" in open(f"/proc/{other.pid}/net/tcp").read() and os.getpgid(other.pid) == group, what="the other server")
+        one.process.kill()
+        one.process.wait()
+        one.release()
+        eventually(lambda: not waiting(runtime), what="the end of the process that waited")
+        other.kill()
+        assert "GET" not in other.communicate()[1]
+    finally:
+        other.kill()
+        other.wait()
+
+
+def test_a_sign_in_ends_with_its_tool(tool, gateway, runtime):
+    """So it does not stand beside that of the next try, and its release is not asked for."""
+    one = tool().opened()
+    one.process.kill()
+    one.process.wait()
+    eventually(lambda: not waiting(runtime), what="the end of the process that waited")
+    again = tool(path="/tools/codex/again").opened()
+    again.bring()
+    assert again.release().returncode == 0
+    assert again.line()["path"] == again.target
+
+
+def test_of_several_ports_it_warns_when_the_sign_in_begins(tool):
+    assert "several ports" in tool(listeners=1).opened().said
+
+
+def test_a_home_with_a_long_path_has_room_for_the_release(gateway, tmp_path):
+    """No login has made a folder for sockets, as in a container."""
+    home = tmp_path / ("long-" * 12) / ("longer-" * 12)
+    home.mkdir(parents=True, mode=0o700)
+    state = secrets.token_urlsafe(24)
+    VAULT.remember("state", state)
+    uri = gateway.url("/tools/codex/long")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {
+        "HOME": str(home), "SWITCHYARD_CA": str(CERTIFICATES / "ca.pem")}
+    if os.path.exists(f"/run/user/{os.geteuid()}"):
+        pytest.skip("this user has a folder of a login")
+    address = f"https://id.example/authorize?response_type=code&client_id=tool&state={state}&redirect_uri={quote(uri, safe='')}"
+    shown = subprocess.run(
+        [SWITCHYARD, "browse", "--gateway", gateway.api().address, "--port", "1", address], env=environment, capture_output=True,
+        text=True, timeout=60)
+    assert shown.returncode == 0, shown.stderr
+    reference = re.search(r"Sign-in (\S+) waits", shown.stderr)[1]
+    released = subprocess.run([SWITCHYARD, "release", "BBBB-BBBB"], env=environment, capture_output=True, text=True, timeout=60)
+    assert released.returncode == 1 and f"{reference} does not wait for a code" in released.stderr, released.stderr
+    for name in (home / ".cache" / "sy-waiting").glob("*-*"):
+        os.kill(int(name.name.split("-")[0]), signal.SIGTERM)
+
+
+# The address as a QR code
+
+
+def on_a_terminal(columns, gateway, runtime, address, **more):
+    """What `switchyard browse` prints on a terminal."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    process = subprocess.Popen(
+        [SWITCHYARD, "browse", "--gateway", gateway.api().address, "--port", "1", address], stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=slave, env=os.environ | {
+            "XDG_RUNTIME_DIR": str(runtime), "SWITCHYARD_CA": str(CERTIFICATES / "ca.pem"), "TERM": "xterm", **more})
+    os.close(slave)
+    said = b""
+    try:
+        # The process that waits holds the terminal, too.
+        while b"waits. If" not in said:
+            said += os.read(master, 65536)
+    finally:
+        os.close(master)
+    assert process.wait(30) == 0
+    for name in waiting(runtime):
+        os.kill(int(name.name.split("-")[0]), signal.SIGTERM)
+    return said.decode()
+
+
+def sign_in_address(gateway, length=0):
+    state = secrets.token_urlsafe(24)
+    VAULT.remember("state", state)
+    uri = gateway.url("/tools/codex/q" + secrets.token_hex(4))
+    address = f"https://id.example/authorize?response_type=code&client_id=tool&state={state}&redirect_uri={quote(uri, safe='')}&scope="
+    return address + "a" * max(1, length - len(address))
+
+
+def scanned(text, folder):
+    """What a reader of other hands sees (zbar), from a picture of the terminal's blocks."""
+    rows = []
+    for line in re.findall("\x1b\\[38;5;231;48;5;16m([ ▀▄█]+)\x1b\\[0m", text):
+        rows.append([255 if mark in "▀█" else 0 for mark in line])
+        rows.append([255 if mark in "▄█" else 0 for mark in line])
+    assert rows, text
+    wide = [[value for value in row for _ in range(6)] for row in rows for _ in range(6)]
+    picture = folder / "code.pgm"
+    picture.write_bytes(b"P5 %d %d 255\n" % (len(wide[0]), len(wide)) + b"".join(map(bytes, wide)))
+    done = subprocess.run(["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture], capture_output=True, text=True, timeout=60)
+    return done.stdout.rstrip("\n")
+
+
+@pytest.mark.parametrize("length", [0, 230, 300, 430, 700, 1000])
+def test_a_terminal_shows_the_address_as_a_qr_code(gateway, runtime, tmp_path, length):
+    address = sign_in_address(gateway, length)
+    text = on_a_terminal(200, gateway, runtime, address)
+    assert address in text and scanned(text, tmp_path) == address
+
+
+def test_a_terminal_that_is_too_narrow_says_so(gateway, runtime):
+    text = on_a_terminal(60, gateway, runtime, sign_in_address(gateway, 400))
+    assert "█" not in text and "needs a terminal of" in text and "has 60" in text
+
+
+def test_a_terminal_without_colors_gets_none(gateway, runtime):
+    text = on_a_terminal(200, gateway, runtime, sign_in_address(gateway), NO_COLOR="1")
+    assert "█" in text and "\x1b" not in text
+    assert "█" not in on_a_terminal(200, gateway, runtime, sign_in_address(gateway), TERM="dumb")
+
+
+def test_a_pipe_gets_no_qr_code(tool):
+    assert not set(tool().opened().said) & set("▀▄█\x1b")
 
 
 @pytest.mark.rule(7)

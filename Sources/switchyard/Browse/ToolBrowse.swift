@@ -28,6 +28,7 @@ struct ToolBrowse: Sendable {
     /// Only from a task of an event loop.
     func begin(_ tool: ToolSignIn) async throws {
         let group = Self.toolGroup
+        let listeners = port == nil ? ToolPort.listeners(of: group) : []
         let client = HTTPClient(loop: .required)
         var body: JSONObject = [
             "redirect_uri": .string(tool.redirectURI), "completion": "response", "state": .string(tool.state),
@@ -39,6 +40,7 @@ struct ToolBrowse: Sendable {
         guard let resumption = signIn.resumption else { throw CommandError("this machine is short of memory") }
         let wait = ToolWait(
             gateway: gateway.name, trustAnchor: trustAnchor, proxy: proxy, port: port, group: group,
+            listeners: listeners,
             title: "a tool's sign-in at \(tool.issuerHost)", resumption: resumption)
         do {
             try await leave(wait)
@@ -48,6 +50,13 @@ struct ToolBrowse: Sendable {
         }
         let shown = UntrustedText.shown(tool.url, limit: AddressJudge.maximumBytes)
         Terminal.note("Open this address in a browser:\n\n  \(shown)\n")
+        AddressCode.show(tool.url)
+        let ports = Set(listeners.map(\.port)).sorted()
+        if ports.count > 1 {
+            Terminal.note(
+                "switchyard: the tool listens on several ports (\(ports.map(String.init).joined(separator: ", "))), so its "
+                    + "callback reaches none: begin again with --port")
+        }
         Terminal.note(
             "Sign-in \(signIn.reference) waits. If its page shows a code, type in another terminal: switchyard release CODE"
         )

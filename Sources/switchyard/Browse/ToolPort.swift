@@ -3,6 +3,13 @@ internal import SwitchyardBridge
 internal import SwitchyardFiles
 internal import SwitchyardReactor
 
+/// A socket at which a tool listens.
+struct ToolListener: Hashable {
+    let port: UInt16
+    /// The inode: a socket made later has another one.
+    let socket: UInt64
+}
+
 /// The port at which a tool of this user waits for its callback.
 ///
 /// Every user of the machine can listen on loopback. So each socket that could take the connection must be this user's,
@@ -11,15 +18,24 @@ struct ToolPort {
     let port: UInt16
     private let listeners: Set<SocketTable.Row>
 
+    /// The sockets at which the group listens now.
+    static func listeners(of group: Int32) -> Set<ToolListener> {
+        let sockets = openSockets(of: group)
+        return Set(
+            SocketTable().rows.filter { reaches($0) && sockets.contains($0.inode) }
+                .map { ToolListener(port: $0.port, socket: $0.inode) })
+    }
+
     /// - Parameters:
     ///   - named: the port that the person named; nil for the only one on which the group listens.
+    ///   - first: the sockets at which the group listened when it opened the address. If there were any, no later one counts: it may be
+    ///     of a server that the tool has started since.
     ///   - group: the tool's process group.
     /// - Throws: ``CommandError`` where no port, or none of this user's alone, is there.
-    static func find(_ named: UInt16?, of group: Int32) throws(CommandError) -> ToolPort {
+    static func find(_ named: UInt16?, _ first: Set<ToolListener>, of group: Int32) throws(CommandError) -> ToolPort {
         let rows = SocketTable().rows.filter(reaches)
         if let named { return try ToolPort(named, among: rows) }
-        let sockets = openSockets(of: group)
-        let ports = Set(rows.filter { sockets.contains($0.inode) }.map(\.port))
+        let ports = Set((first.isEmpty ? listeners(of: group) : first).map(\.port))
         guard let port = ports.first else {
             throw CommandError(
                 "the tool listens on no port of this machine, so its callback cannot be brought",
@@ -29,7 +45,13 @@ struct ToolPort {
             let list = ports.sorted().map(String.init).joined(separator: ", ")
             throw CommandError("the tool listens on several ports: \(list)", hint: "name the callback's: --port")
         }
-        return try ToolPort(port, among: rows)
+        let found = try ToolPort(port, among: rows)
+        guard first.allSatisfy({ known in found.listeners.contains { $0.inode == known.socket } }) else {
+            throw CommandError(
+                "the tool no longer listens on port \(port), and another socket does, so the callback does not go there",
+                hint: "begin the sign-in again in the tool")
+        }
+        return found
     }
 
     private init(_ port: UInt16, among rows: [SocketTable.Row]) throws(CommandError) {

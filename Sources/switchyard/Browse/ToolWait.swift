@@ -17,6 +17,8 @@ struct ToolWait: Sendable {
     let port: UInt16?
     /// The tool's process group.
     let group: Int32
+    /// The sockets at which it listened when it opened the address.
+    let listeners: Set<ToolListener>
     let title: String
     /// Goes on with the sign-in; gives access to its outcome.
     let resumption: Secret
@@ -33,6 +35,8 @@ struct ToolWait: Sendable {
         object["ca"] = trustAnchor.map { .string($0) }
         object["proxy"] = proxy.map { .string($0) }
         object["port"] = port.map { .integer(Int64($0)) }
+        object["listeners"] = .array(
+            listeners.map { .array([.integer(Int64($0.port)), .integer(Int64(clamping: $0.socket))]) })
         return JSONValue.object(object).serialized
     }
 
@@ -47,19 +51,26 @@ struct ToolWait: Sendable {
         proxy = object["proxy"]?.string
         port = object["port"]?.integer.flatMap { UInt16(exactly: $0) }
         self.group = Int32(clamping: group)
+        listeners = Set(
+            (object["listeners"]?.array ?? []).compactMap { pair in
+                guard let pair = pair.array, pair.count == 2, let port = pair[0].integer, let socket = pair[1].integer
+                else { return nil }
+                return UInt16(exactly: port).map { ToolListener(port: $0, socket: UInt64(clamping: socket)) }
+            })
         self.title = title
         self.resumption = Secret(resumption)
     }
 
     init(
-        gateway: String, trustAnchor: String?, proxy: String?, port: UInt16?, group: Int32, title: String,
-        resumption: Secret
+        gateway: String, trustAnchor: String?, proxy: String?, port: UInt16?, group: Int32,
+        listeners: Set<ToolListener>, title: String, resumption: Secret
     ) {
         self.gateway = gateway
         self.trustAnchor = trustAnchor
         self.proxy = proxy
         self.port = port
         self.group = group
+        self.listeners = listeners
         self.title = title
         self.resumption = resumption
     }
@@ -82,6 +93,19 @@ struct ToolWait: Sendable {
         defer { waiting?.end() }
         // The first half returns now: `switchyard release` finds this process.
         try? Descriptor.write([UInt8(ascii: "\n")], to: STDIN_FILENO)
+        EventLoop.required.start { await endWithTool(signIn, client) }
+        let outcome: JSONObject
+        do {
+            outcome = try await self.outcome(of: signIn, client)
+        } catch {
+            // The person has ended the tool, and needs no word about it.
+            guard isToolThere else { return }
+            throw error
+        }
+        try await bring(outcome, signIn)
+    }
+
+    private func outcome(of signIn: PendingSignIn, _ client: HTTPClient) async throws -> JSONObject {
         var progress = try await signIn.wait(with: client)
         if case .releaseRequired = progress {
             Terminal.note(
@@ -93,8 +117,19 @@ struct ToolWait: Sendable {
             throw CommandError("the gateway asks for a code again, though it has one")
         }
         _ = try? await signIn.end(with: client)
-        try await bring(outcome, signIn)
+        return outcome
     }
+
+    /// Ends the sign-in when the tool has gone: nobody waits for its callback, and it would stand beside that of the next try.
+    private func endWithTool(_ signIn: PendingSignIn, _ client: HTTPClient) async {
+        while isToolThere { await EventLoop.sleep(until: .now() + Self.pause) }
+        _ = try? await signIn.end(with: client)
+    }
+
+    private static let pause = Duration.seconds(1)
+
+    /// Whether a process of the tool's group is left. At a port that the person names the tool may be another program.
+    private var isToolThere: Bool { port != nil || kill(-group, 0) == 0 || errno != ESRCH }
 
     /// Brings the callback to the tool, once.
     private func bring(_ outcome: JSONObject, _ signIn: PendingSignIn) async throws(CommandError) {
@@ -111,7 +146,7 @@ struct ToolWait: Sendable {
             let target = ToolSignIn.target(
                 of: url, redirectURI: signIn.redirectURI, parameters: parameters ?? [])
         else { throw CommandError("the gateway gave a callback of another redirect URI; the tool does not get it") }
-        let tool = try ToolPort.find(port, of: group)
+        let tool = try ToolPort.find(port, listeners, of: group)
         let status = try await tool.send(target, on: .required)
         guard let status, status < 400 else {
             throw CommandError(

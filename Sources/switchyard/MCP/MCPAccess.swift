@@ -49,6 +49,7 @@ final class MCPAccess: @unchecked Sendable {
     private let client: HTTPClient
     private let loop: EventLoop
     private let host: String
+    private let notes: MCPNotes
     private var source: (any TokenSource)?
     private var token: AccessToken?
     /// Counts the tokens; 0 without one.
@@ -68,7 +69,8 @@ final class MCPAccess: @unchecked Sendable {
     private static let farewell = Duration.seconds(2)
     private static let longestNonce = 1024
 
-    init(_ plan: TokenPlan, with client: HTTPClient, on loop: EventLoop) {
+    init(_ plan: TokenPlan, with client: HTTPClient, on loop: EventLoop, _ notes: MCPNotes) {
+        self.notes = notes
         self.plan = plan
         self.client = client
         self.loop = loop
@@ -167,8 +169,8 @@ final class MCPAccess: @unchecked Sendable {
         if let notice = attempt.notice {
             whenOver?(notice)
             switch end {
-            case .token: Terminal.note("switchyard: signed in to \(host)")
-            case .failed(let words): Terminal.note("switchyard: no sign-in to \(host): \(words.printable)")
+            case .token: notes.say("signed in to \(host)")
+            case .failed(let words): notes.say("no sign-in to \(host): \(words)")
             }
         }
         attempt.finish(end)
@@ -208,7 +210,7 @@ final class MCPAccess: @unchecked Sendable {
         fields["host_label"] = Host.label.map { .string($0) }
         let request = fields
         let signIn = try await PendingSignIn.begin(
-            { request }, at: source.gateway, apiKey: source.apiKey, with: client, whenSetBack: Self.saySetback)
+            { request }, at: source.gateway, apiKey: source.apiKey, with: client, whenSetBack: saySetback)
         attempt.signIn = signIn
         let notice = SignInNotice(host: host, signIn)
         attempt.notice = notice
@@ -216,11 +218,11 @@ final class MCPAccess: @unchecked Sendable {
         show(notice)
         attempt.isShown.fulfil(())
         let goesOn: () async -> Bool = { attempt.end.current == nil }
-        var progress = try await signIn.wait(with: client, whenSetBack: Self.saySetback, while: goesOn)
+        var progress = try await signIn.wait(with: client, whenSetBack: saySetback, while: goesOn)
         if case .releaseRequired = progress {
-            Terminal.note("switchyard: \(notice.release)")
+            notes.say(notice.release)
             progress = try await signIn.wait(
-                seen: .releaseRequired, with: client, whenSetBack: Self.saySetback, while: goesOn)
+                seen: .releaseRequired, with: client, whenSetBack: saySetback, while: goesOn)
         }
         guard case .outcome(let outcome) = progress else { return .failed("the gateway asks for a code again") }
         _ = try? await signIn.end(with: client)
@@ -238,13 +240,13 @@ final class MCPAccess: @unchecked Sendable {
         do throws(CommandError) {
             return try WaitingSignIn.announce(signIn, title: "a sign-in to \(host) by switchyard mcp", with: client)
         } catch {
-            Terminal.note("switchyard: \(error.description)")
+            notes.say(error.description)
             return nil
         }
     }
 
     private func show(_ notice: SignInNotice) {
-        Terminal.note("switchyard: \(notice.words)")
+        notes.say(notice.words)
         whenShown?(notice)
         loop.start { await notice.showOnDesktop() }
     }
@@ -264,8 +266,8 @@ final class MCPAccess: @unchecked Sendable {
         }
     }
 
-    private static func saySetback(_ failure: GatewayCallError) {
-        Terminal.note("switchyard: the sign-in waits: \("\(failure)".printable)")
+    private func saySetback(_ failure: GatewayCallError) {
+        notes.say("the sign-in waits: \(failure)")
     }
 
     /// Ends a sign-in that no other program can use.

@@ -5,7 +5,8 @@ internal import SwitchyardReactor
 
 /// Calls that the server refuses for their token.
 extension MCPBridge {
-    /// The longest wait of a call for a sign-in. Clients give up on `initialize` sooner than on a tool.
+    /// The longest wait of a call for a sign-in. Clients give up on `initialize` sooner than on a tool. No person waits for the
+    /// answer to a notification, so that one waits for as long as the sign-in lives.
     private static let patience = (initialize: Duration.seconds(8), other: Duration.seconds(20))
 
     /// Gets another token for a call, or ends the call.
@@ -39,7 +40,7 @@ extension MCPBridge {
 
     private func waitForToken(_ exchange: MCPExchange, _ challenge: String?, isStepUp: Bool) async -> Bool {
         let time = exchange.message.method == "initialize" ? Self.patience.initialize : Self.patience.other
-        let deadline = exchange.patience ?? .now() + time
+        let deadline = exchange.patience ?? (exchange.isRequest ? .now() + time : .never)
         exchange.patience = deadline
         exchange.waitsForToken = true
         defer { exchange.waitsForToken = false }
@@ -93,5 +94,5 @@ extension IncomingResponse {
     var asksForMoreScope: Bool { challenge?.asksForMoreScope ?? false }
 
     /// Whether the proof lacks the nonce that stands in this answer (RFC 9449 section 9).
-    fileprivate var wantsNonce: Bool { challenge?.error == "use_dpop_nonce" && header("DPoP-Nonce") != nil }
+    var wantsNonce: Bool { challenge?.error == "use_dpop_nonce" && header("DPoP-Nonce") != nil }
 }

@@ -7,18 +7,22 @@ internal import SwitchyardText
 extension MCPBridge {
     /// The longest time without a byte. Tools may work for long, and the client knows when it has waited enough.
     private static let silence = Duration.seconds(86_400)
+    /// The time of a message of ours, which calls of the client wait for.
+    private static let ownTime = Duration.seconds(20)
 
     /// Sends a message until it has its answer, or none will come.
     func carry(_ exchange: MCPExchange) async {
         var hasRenewed = false
         while true {
             if !exchange.isModern, let renewal { _ = await renewal.value }
+            await letEarlierGo(exchange)
             guard !exchange.isCancelled else { return }
             await access.renewIfNeeded()
             let generation = session.generation
             switch await post(exchange) {
             case .done, .stopped: return
             case .accessRefused(let refusal, let response):
+                if !exchange.isRequest { letLaterGo(exchange) }
                 guard await regainAccess(exchange, refusal, response) else { return }
             case .sessionGone:
                 guard !hasRenewed, await renewSession(generation) else {
@@ -36,6 +40,22 @@ extension MCPBridge {
         }
     }
 
+    /// A sign-in may take minutes. Later messages pass a notification that waits for one, and meet the same refusal.
+    private func letLaterGo(_ exchange: MCPExchange) {
+        if !exchange.isOwn, !late.contains(where: { $0 === exchange }) { late.append(exchange) }
+        exchange.whenAnswered?()
+    }
+
+    /// Lets notifications that came before go first, once there is a token for them: a server may refuse calls that it gets before
+    /// `notifications/initialized`.
+    private func letEarlierGo(_ exchange: MCPExchange) async {
+        let deadline = Instant.now() + Self.notificationTime
+        func next() -> MCPExchange? {
+            late.first { $0.number < exchange.number && !$0.waitsForToken && $0.isSettled.current == nil }
+        }
+        while let earlier = next(), await earlier.isSettled.value(until: deadline) != nil {}
+    }
+
     // MARK: One POST
 
     private func post(_ exchange: MCPExchange) async -> CallEnd {
@@ -51,10 +71,13 @@ extension MCPBridge {
         do throws(TransferError) {
             response = try await client.stream(
                 request, silence: Self.silence, until: exchange.stop,
+                mustWait: { [output] in output.isFull },
                 whenBegun: { [self] in
                     access.note(nonce: $0.header("DPoP-Nonce"))
                     head = $0
                     reader.begin($0)
+                    // The server has it, however long its answer goes on.
+                    if !exchange.isRequest, (200..<300).contains($0.status) { settle(exchange) }
                 },
                 { [self] piece in take(piece, &reader, for: exchange, head) })
         } catch {
@@ -64,6 +87,11 @@ extension MCPBridge {
             return .failed("\(error)")
         }
         return await judge(response, reader, exchange, usesSession: usesSession)
+    }
+
+    private func settle(_ exchange: MCPExchange) {
+        exchange.isSettled.fulfil(())
+        exchange.whenAnswered?()
     }
 
     /// - Returns: false for an answer that is too large.
@@ -77,7 +105,7 @@ extension MCPBridge {
 
     /// Gives a message to the client. The session that `initialize` begins is known before the client learns of it.
     private func pass(_ bytes: [UInt8], to exchange: MCPExchange?, _ head: IncomingResponse?) {
-        if let exchange, exchange.message.method == "initialize", !exchange.isModern,
+        if let exchange, exchange.message.method == "initialize", !exchange.isModern, !exchange.isAnswered,
             let message = try? MCPMessage(answer: bytes), case .response(let id) = message.kind,
             id == exchange.message.requestID
         {
@@ -194,16 +222,27 @@ extension MCPBridge {
         let fields =
             [("Accept", "text/event-stream")] + session.fields + (cursor.map { [("Last-Event-ID", $0)] } ?? [])
         await access.renewIfNeeded()
-        let request = remote.request(.get, fields + (await access.fields(.get)))
-        var reader = AnswerReader()
-        do throws(TransferError) {
-            let response = try await client.stream(
-                request, silence: Self.silence, until: stop, whenBegun: { reader.begin($0) },
-                { [self] piece in reader.isStream && take(piece, &reader, for: exchange, nil) })
-            return response.status == 200 && reader.isStream ? .stream(reader) : .refused(response.status)
-        } catch {
-            // The connection may break in the middle of a stream.
-            return reader.isStream ? .stream(reader) : .unreachable
+        var hasFreshNonce = false
+        while true {
+            let request = remote.request(.get, fields + (await access.fields(.get)))
+            var reader = AnswerReader()
+            do throws(TransferError) {
+                let response = try await client.stream(
+                    request, silence: Self.silence, until: stop, mustWait: { [output] in output.isFull },
+                    whenBegun: { [access] in
+                        access.note(nonce: $0.header("DPoP-Nonce"))
+                        reader.begin($0)
+                    },
+                    { [self] piece in reader.isStream && take(piece, &reader, for: exchange, nil) })
+                if response.status == 200, reader.isStream { return .stream(reader) }
+                guard response.status == 401, response.wantsNonce, !hasFreshNonce else {
+                    return .refused(response.status)
+                }
+                hasFreshNonce = true
+            } catch {
+                // The connection may break in the middle of a stream.
+                return reader.isStream ? .stream(reader) : .unreachable
+            }
         }
     }
 
@@ -275,7 +314,10 @@ extension MCPBridge {
                 "jsonrpc": "2.0", "id": .string("switchyard-tools-\(page)"), "method": "tools/list",
                 "params": .object(params),
             ]
-            guard let message = try? MCPMessage(request), let answer = await sendOwn(message) else { return }
+            guard let message = try? MCPMessage(request), let answer = await sendOwn(message, until: exchange.stop)
+            else {
+                return
+            }
             cursor = answer.json["result"]?.object?["nextCursor"]
             guard cursor?.string != nil else { return }
         }
@@ -283,9 +325,13 @@ extension MCPBridge {
 
     private static let mostPages = 100
 
+    /// - Parameter stop: ends it in the middle, once it is fulfilled.
     /// - Returns: the response; nil without one.
-    private func sendOwn(_ message: MCPMessage) async -> MCPMessage? {
+    private func sendOwn(_ message: MCPMessage, until stop: Promise<Void>? = nil) async -> MCPMessage? {
         let exchange = MCPExchange(message, isOwn: true)
+        let timer = loop.schedule(at: .now() + Self.ownTime) { exchange.stop.fulfil(()) }
+        defer { timer.cancel() }
+        stop?.whenFulfilled { exchange.stop.fulfil(()) }
         guard case .done = await post(exchange) else { return nil }
         return exchange.response
     }

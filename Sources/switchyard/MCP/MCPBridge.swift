@@ -11,10 +11,13 @@ final class MCPBridge: @unchecked Sendable {
     let loop: EventLoop
     let client: HTTPClient
     let output: LineOutput
+    let notes: MCPNotes
     let access: MCPAccess
     var session = MCPSession()
     private var order = MessageOrder()
     private var exchanges: [ObjectIdentifier: MCPExchange] = [:]
+    /// Notifications that the server has refused for their token. Later messages have passed them, and wait once there is a token.
+    var late: [MCPExchange] = []
     /// A session that begins again; the client's messages wait for it.
     var renewal: Promise<Bool>?
     /// Fulfilled to close the stream of messages that the server sends by itself.
@@ -34,13 +37,17 @@ final class MCPBridge: @unchecked Sendable {
     /// How long calls under way may take after the end of the input.
     private static let patience = Duration.seconds(10)
     private static let farewell = Duration.seconds(2)
+    /// How long a notification holds later messages at a server that does not answer it.
+    static let notificationTime = Duration.seconds(10)
 
     init(to remote: RemoteServer, _ plan: TokenPlan, on loop: EventLoop) throws {
         self.remote = remote
         self.loop = loop
-        client = HTTPClient(loop: loop)
-        output = try LineOutput()
-        access = MCPAccess(plan, with: client, on: loop)
+        let client = HTTPClient(loop: loop)
+        self.client = client
+        output = try LineOutput { loop.execute { client.goOn() } }
+        notes = try MCPNotes()
+        access = MCPAccess(plan, with: client, on: loop, notes)
     }
 
     /// Only from a task of the loop.
@@ -99,11 +106,17 @@ final class MCPBridge: @unchecked Sendable {
 
     private func start(_ messages: [MessageOrder.Numbered]) {
         for numbered in messages {
-            let exchange = MCPExchange(numbered.message)
+            let exchange = MCPExchange(numbered.message, number: numbered.number)
             exchanges[ObjectIdentifier(exchange)] = exchange
             exchange.whenAnswered = { [self] in start(order.finish(numbered.number)) }
+            if !exchange.isRequest {
+                exchange.timer = loop.schedule(at: .now() + Self.notificationTime) { exchange.whenAnswered?() }
+            }
             loop.start { [self] in
                 await carry(exchange)
+                exchange.timer?.cancel()
+                exchange.isSettled.fulfil(())
+                late.removeAll { $0 === exchange }
                 exchanges[ObjectIdentifier(exchange)] = nil
                 exchange.whenAnswered = nil
                 start(order.finish(numbered.number))
@@ -126,25 +139,25 @@ final class MCPBridge: @unchecked Sendable {
         do throws(MessageError) {
             message = try MCPMessage(answer: bytes)
         } catch {
-            return Terminal.note("switchyard: a message of the server is left out: \(error.words.printable)")
+            return notes.complain("a message of the server is left out: \(error.words)")
         }
         switch message.kind {
         case .notification: output.write(message.bytes)
         case .request:
             guard exchange?.isModern != true else {
-                return Terminal.note("switchyard: a request of the server is left out: this revision has none")
+                return notes.complain("a request of the server is left out: this revision has none")
             }
             output.write(message.bytes)
         case .response(let id):
             guard let exchange, exchange.message.requestID == id, !exchange.isAnswered, !exchange.isCancelled else {
-                return Terminal.note("switchyard: an answer of the server is left out: nobody waits for it")
+                return notes.complain("an answer of the server is left out: nobody waits for it")
             }
             answer(exchange, message)
         case .anonymousError:
             guard let exchange, !exchange.isAnswered, !exchange.isCancelled, let error = message.json["error"]?.object
             else { return }
             guard exchange.isRequest else {
-                return Terminal.note("switchyard: the server says: \((error["message"]?.string ?? "error").printable)")
+                return notes.complain("the server says: \((error["message"]?.string ?? "error").quotable)")
             }
             let line = ErrorLine.make(exchange.message.requestID, error)
             guard let own = try? MCPMessage(line: line) else { return }
@@ -165,8 +178,10 @@ final class MCPBridge: @unchecked Sendable {
 
     private func withoutFaultyTools(_ message: MCPMessage, _ result: JSONObject) -> MCPMessage {
         let (kept, leftOut) = session.tools.take(result)
-        for (tool, reason) in leftOut {
-            Terminal.note("switchyard: the tool \"\(tool.quotable)\" is left out: \(reason.printable)")
+        if !leftOut.isEmpty {
+            let words = leftOut.prefix(8).map { "the tool \"\($0.tool.quotable)\" is left out: \($0.reason.quotable)" }
+            let more = leftOut.count > 8 ? "; and \(leftOut.count - 8) more" : ""
+            notes.complain(words.joined(separator: "; ") + more)
         }
         guard let kept else { return message }
         var json = message.json
@@ -189,7 +204,7 @@ final class MCPBridge: @unchecked Sendable {
     func fail(_ exchange: MCPExchange, _ code: ErrorLine.Code, _ words: String, data: JSONValue? = nil) {
         guard !exchange.isAnswered, !exchange.isCancelled else { return }
         guard let id = exchange.message.requestID, !exchange.isOwn else {
-            return Terminal.note("switchyard: \((exchange.message.method ?? "an answer").printable): \(words)")
+            return notes.say("\((exchange.message.method ?? "an answer").quotable): \(words)")
         }
         let line = ErrorLine.make(id, code, "switchyard: \(words.printable)", data: data)
         exchange.response = try? MCPMessage(line: line)
@@ -224,5 +239,6 @@ final class MCPBridge: @unchecked Sendable {
         }
         await access.close()
         await output.flush(until: .now() + Self.farewell)
+        notes.finish()
     }
 }

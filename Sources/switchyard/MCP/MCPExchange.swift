@@ -9,6 +9,8 @@ final class MCPExchange: @unchecked Sendable {
     let message: MCPMessage
     /// Whether the message is one of ours, so that the client does not see the answer.
     let isOwn: Bool
+    /// The place among the client's messages.
+    let number: Int
     /// Fulfilled to close the stream of the answer.
     let stop = Promise<Void>()
     var isCancelled = false
@@ -28,14 +30,19 @@ final class MCPExchange: @unchecked Sendable {
     var waitsForToken = false
     /// Whether the client has shown the sign-in's address to the person for it.
     let hasShownSignIn: Bool
-    /// Called when the answer is there; its stream may go on.
+    /// Fulfilled when the server has taken a notification, or never will.
+    let isSettled = Promise<Void>()
+    /// Lets later messages pass a notification that the server does not answer.
+    var timer: Timer?
+    /// Called when the answer is there; its stream may go on. For a notification, when later messages may leave.
     var whenAnswered: (() -> Void)?
 
-    init(_ message: MCPMessage, isOwn: Bool = false) {
+    init(_ message: MCPMessage, number: Int = 0, isOwn: Bool = false) {
         let retried = message.withoutSignInResponse
         self.message = retried ?? message
         hasShownSignIn = retried != nil
         self.isOwn = isOwn
+        self.number = number
     }
 
     var isAnswered: Bool { response != nil }

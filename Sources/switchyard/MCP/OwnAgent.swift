@@ -17,14 +17,16 @@ internal import SwitchyardTokenStorage
 final class OwnAgent: Sendable {
     let socket: String
     private let admin: String
+    private let folder: WaitingFolder
     private let group: EventLoopGroup
     private let gateway: Gateway
 
     /// - Throws: ``CommandError``. May block.
     init(for wish: ResourceWish, trustAnchor: String?, route: OutgoingRoute) throws {
         do throws(AgentFolder.FolderError) {
-            let stem = "\(try WaitingFolder.make().path)/\(getpid())-\(Hexadecimal.encode(Random.bytes(2)))"
-            (socket, admin) = ("\(stem).a", "\(stem).b")
+            folder = try WaitingFolder.make()
+            let stem = "\(getpid())-\(Hexadecimal.encode(Random.bytes(2)))"
+            (socket, admin) = (folder.socket("\(stem).a"), folder.socket("\(stem).b"))
         } catch {
             throw CommandError(error.description, hint: error.remedy)
         }

@@ -9,6 +9,8 @@ struct WaitingList: Sendable {
     struct Entry: Sendable {
         /// The path of the process's socket.
         let socket: String
+        /// Keeps that path good.
+        fileprivate let folder: WaitingFolder
         let reference: String
         let title: String
     }
@@ -27,8 +29,8 @@ struct WaitingList: Sendable {
         var entries: [Entry] = []
         for name in found.map({ Folder.visibleNames(in: $0.path) }) ?? [] {
             guard let folder = found, let process = Int32(name.prefix { $0 != "-" }) else { continue }
-            let path = "\(folder.path)/\(name)"
-            if let entry = await Self.entry(path, client) {
+            let path = folder.socket(name)
+            if let entry = await Self.entry(path, in: folder, client) {
                 entries.append(entry)
             } else if kill(process, 0) != 0, errno == ESRCH {
                 // A process that was killed has left it.
@@ -38,13 +40,15 @@ struct WaitingList: Sendable {
         self.entries = entries
     }
 
-    private static func entry(_ path: String, _ client: HTTPClient) async -> Entry? {
+    private static func entry(
+        _ path: String, in folder: WaitingFolder, _ client: HTTPClient
+    ) async -> Entry? {
         let request = OutgoingRequest(
             .get, "http://localhost/sign-in", timeout: .seconds(5), unixSocket: path, allowsPlainHTTP: true)
         guard let answer = try? await client.send(request), answer.status == 200,
             let object = (try? JSONValue.parse(answer.body))?.object, let reference = object["reference"]?.string
         else { return nil }
-        return Entry(socket: path, reference: reference, title: object["title"]?.string ?? "")
+        return Entry(socket: path, folder: folder, reference: reference, title: object["title"]?.string ?? "")
     }
 
     /// Gives a code to one of them.

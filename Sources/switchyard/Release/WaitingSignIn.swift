@@ -14,6 +14,7 @@ internal import SwitchyardReactor
 /// this user's programs alone. A process that is killed leaves its file, which the next `release` removes.
 final class WaitingSignIn: Sendable {
     private let path: String
+    private let folder: WaitingFolder
     private let server: Server
     private let group: EventLoopGroup
 
@@ -29,9 +30,8 @@ final class WaitingSignIn: Sendable {
     ) throws(CommandError) -> WaitingSignIn {
         do {
             let folder = try WaitingFolder.make()
-            let path = "\(folder.path)/\(getpid())-\(Hexadecimal.encode(Random.bytes(2)))"
             let service = WaitingService(reference: reference, title: title, loop: loop, release: release)
-            return try WaitingSignIn(at: path, service)
+            return try WaitingSignIn(in: folder, service)
         } catch let error as AgentFolder.FolderError {
             throw CommandError(error.description, hint: error.remedy)
         } catch {
@@ -52,8 +52,9 @@ final class WaitingSignIn: Sendable {
         }
     }
 
-    private init(at path: String, _ service: WaitingService) throws {
-        self.path = path
+    private init(in folder: WaitingFolder, _ service: WaitingService) throws {
+        self.folder = folder
+        path = folder.socket("\(getpid())-\(Hexadecimal.encode(Random.bytes(2)))")
         group = try EventLoopGroup(count: 1)
         let limiter = ConnectionLimiter(.init(total: 32, perAddress: 32)) { _ in nil }
         server = Server(group: group, limits: HTTPLimits(), connections: limiter, service: service)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SwitchyardCrypto
 internal import SwitchyardDesktop
 internal import SwitchyardFiles
 internal import SwitchyardGatewayClient
@@ -120,7 +121,8 @@ struct RunCommand: Command {
                     hint: "export XDG_RUNTIME_DIR, a folder of this user's with mode 0700")
             }
             if FilePath.target(ofLink: path) != program {
-                let draft = ".\(Self.browserName).\(getpid())"
+                // Random: a container gives the number of a process that was killed here to another one.
+                let draft = ".\(Self.browserName).\(Hexadecimal.encode(Random.bytes(4)))"
                 guard unsafe symlink(program, "\(folder.path)/\(draft)") == 0 else {
                     throw CommandError("\(path) cannot be made: \(SystemError("symlink", code: errno))")
                 }
