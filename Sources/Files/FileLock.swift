@@ -34,10 +34,7 @@ public struct FileLock: ~Copyable, Sendable {
         self.file = file
     }
 
-    deinit {
-        // Explicitly: a child that was forked in between has the same open file, and would keep the lock.
-        flock(file.descriptor, LOCK_UN)
-    }
+    deinit { file.unlock() }
 
     private static func holder(in file: borrowing OpenFile) -> String? {
         let bytes = (try? Descriptor.read(file.descriptor, upTo: 300)) ?? []
@@ -47,7 +44,13 @@ public struct FileLock: ~Copyable, Sendable {
 }
 
 extension OpenFile {
-    /// Locks this file until it is closed.
+    /// Gives up the lock. To close the file is not enough: a child that was forked in between has the same open file, and
+    /// would keep the lock.
+    public func unlock() {
+        flock(descriptor, LOCK_UN)
+    }
+
+    /// Locks this file until ``unlock()``, or until it is closed here and in each child that was forked meanwhile.
     /// - Parameter deadline: nil to try only once.
     public func lock(until deadline: ContinuousClock.Instant? = nil) throws(LockError) {
         // Asks repeatedly, because flock(2) has no time-out and the holder may be stopped.

@@ -39,6 +39,8 @@ final class FilePin {
         }
     }
 
+    deinit { pinned.unlock() }
+
     /// Takes the file for this process, for the life of this object. The lock beside it names its holder, but can be
     /// deleted.
     func lock() throws(StoreError) {

@@ -40,8 +40,8 @@ def unread(request):
             [str(SWITCHYARD), "mcp", url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, env=dict(os.environ))
 
         def stop():
-            process.kill()
-            process.communicate()
+            with process:
+                process.kill()
 
         request.addfinalizer(stop)
         return process

@@ -195,7 +195,7 @@ struct HTTPClientTests {
     func turns() async throws {
         let count = Self.mostForServer * 2 + 3
         try await withThrowingTaskGroup { group in
-            for _ in 0..<count { group.addTask { await send(silent(.seconds(60))).failure } }
+            for _ in 0..<count { group.addTask { await send(silent(.seconds(600))).failure } }
             for expected in [Self.mostForServer, Self.mostForServer * 2, count] {
                 while server.accepted < expected { try await Task.sleep(for: .milliseconds(5)) }
                 // Time for one too many.
