@@ -16,7 +16,9 @@ extension ResourceSignIn {
             return try hold(client.id, client.authentication, base, wish)
         }
         // The document lists the entry's redirect URI, for all resources.
-        if found.server.issuer.takesClientDocuments, let document = settings.document, let listed = entry.redirectURIs.first {
+        if found.server.issuer.takesClientDocuments, let document = settings.document,
+            let listed = entry.redirectURIs.first
+        {
             return try hold(document, .none, listed, wish)
         }
         let issuer = found.server.issuer.issuer
