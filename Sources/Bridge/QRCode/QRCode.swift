@@ -1,6 +1,6 @@
 /// A QR code of an address, for a camera that looks at a terminal (ISO/IEC 18004, byte mode). Without I/O.
 ///
-/// Why our own: no library of design chapter 4 makes one, and half of one would be the terminal's part anyway.
+/// Our own code, because none of the libraries that the program links makes one, and this is smaller than one more library.
 public struct QRCode: Sendable {
     /// The modules of a side, without the quiet zone.
     public let size: Int
