@@ -26,12 +26,12 @@ enum HistoryScripts {
     static let add = RedisScript(
         keys: [], arguments: ["histories", "now", "life", "maximums", "form"],
         """
-        local refused, long = {}, {}
+        local refused, long, added = {}, {}, {}
         for i = rest, #ARGV, 3 do
             local reference, room, part, number = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], (i - rest) / 3 + 1
             local history = histories .. reference
             if redis.call('SET', history, part, 'PX', life, 'NX') then
-                redis.call('ZADD', KEYS[room + 1], now, reference)
+                added[reference] = room + 1
             elseif redis.pcall('GETRANGE', history, '0', '0') ~= form then
                 refused[#refused + 1] = number
             else
@@ -40,11 +40,20 @@ enum HistoryScripts {
                 redis.call('SET', history, parts, 'KEEPTTL')
                 if #parts > \(maximumBytes) then long[#long + 1] = number end
                 -- A history of the first room may turn out to belong to a request.
-                if room == 1 and redis.call('ZREM', KEYS[1], reference) == 1 then
-                    redis.call('ZADD', KEYS[2], now, reference)
+                if room == 1 and (added[reference] == 1 or redis.call('ZREM', KEYS[1], reference) == 1) then
+                    added[reference] = 2
                 end
             end
         end
+        -- One command for each room, because a command costs more than an entry.
+        local lists = {}
+        for reference, room in pairs(added) do
+            local list = lists[room] or {}
+            lists[room] = list
+            list[#list + 1] = now
+            list[#list + 1] = reference
+        end
+        for room, list in pairs(lists) do redis.call('ZADD', KEYS[room], unpack(list)) end
         local room = 0
         for maximum in string.gmatch(maximums, '%d+') do
             room = room + 1
