@@ -118,8 +118,17 @@ class Browser:
             raise AssertionError(f"no button for {label.pattern} among {labels} at {self.address}") from None
 
     def wait_for(self, condition, what):
+        def holds(_):
+            try:
+                return condition()
+            except WebDriverException as error:
+                # Chromium's driver says so of an element whose page has gone meanwhile.
+                if "inspector error" not in str(error.msg):
+                    raise
+                return False
+
         passing = (NoSuchElementException, StaleElementReferenceException)
-        WebDriverWait(self.driver, 20, 0.1, passing).until(lambda _: condition(), what)
+        WebDriverWait(self.driver, 20, 0.1, passing).until(holds, what)
 
     def complaints(self):
         """The faults of the pages under test: refused by their own policy, not found, or failed in a script.

@@ -84,10 +84,7 @@ class Program:
         self.prefix, self.environment = [], {}
 
     def launch(self, is_ready):
-        with self.log.open("ab") as output:
-            self.process = subprocess.Popen(
-                [*self.prefix, *self._arguments], stdout=output, stderr=self.errors or output, cwd=ROOT,
-                env=os.environ | self.environment)
+        self.process = self._begin()
         try:
             eventually(lambda: self._has_died() or is_ready(), what=f"{' '.join(self._arguments[:2])} being ready")
         except AssertionError:
@@ -95,6 +92,12 @@ class Program:
             raise
         if self._has_died():
             raise AssertionError(f"{' '.join(self._arguments)} ended:\n{self.output()}")
+
+    def _begin(self):
+        with self.log.open("ab") as output:
+            return subprocess.Popen(
+                [*self.prefix, *self._arguments], stdout=output, stderr=self.errors or output, cwd=ROOT,
+                env=os.environ | self.environment)
 
     def signal(self, number):
         self.process.send_signal(number)

@@ -2,12 +2,12 @@
 
 import json
 import socket
-import sys
 
 from harness.binding import BindingProvider
 from harness.deviating import CLIENT, SECRET
 from harness.mcp import Standin, legacy
-from harness.programs import ROOT, Program, free_port
+from harness.nursery import CopiedProgram
+from harness.programs import ROOT, free_port
 from harness.resource import Protected, come_back, parameters_of
 from harness.standin import JSON
 
@@ -29,8 +29,8 @@ class ProtectedServer(Protected):
         self.tokens, self.living = {}, set()
         self.introspection = f"{options.get('issuer_path', '')}/introspect"
         self.issuer.answers[self.introspection] = self._introspect
-        self.program = Program(
-            folder / f"protected-{self.issuer.port}.log", SERVER, kind, self.port, self.identifier, ",".join(scopes), names, program=sys.executable)
+        self.program = CopiedProgram(
+            folder / f"protected-{self.issuer.port}.log", SERVER, kind, self.port, self.identifier, ",".join(scopes), names)
         if starts:
             self.start()
 
