@@ -78,10 +78,10 @@ demo: packages toolchain certificates ## One whole sign-in over TLS, every step 
 run: release certificates ## Keep the gateway and the demo issuer running, for a browser
 	.build/release/switchyard demo --keep-running
 
-# Fetches Python's packages while the compiler works: the one waits for the network, the other for the cores.
+# Fetches what the tests need while the compiler works: the one waits for the network, the other for the cores.
 .PHONY: test
-test: packages test-packages python-packages toolchain certificates ## Run all tests
-	make --no-print-directory .venv/axe-core & fetching=$$!; swift build --build-tests $(BUILD_OPTIONS) && wait $$fetching
+test: packages toolchain certificates ## Run all tests
+	make --no-print-directory test-packages .venv/axe-core & fetching=$$!; swift build --build-tests $(BUILD_OPTIONS) && wait $$fetching
 	TEST_WIDTH=$(TEST_WIDTH) TEST_WORKERS=$(TEST_WORKERS) CHAOS_SHORT="$(CHAOS_SHORT)" Tests/run
 
 .PHONY: chaos
