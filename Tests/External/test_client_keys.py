@@ -181,13 +181,14 @@ def test_the_algorithm_follows_the_key_and_the_issuers_metadata(start_gateway, w
         provider.stop()
 
 
-def another_provider(issuer, keys, redirect_uri):
+def another_provider(issuer, keys, redirect_uri, folder):
     """idpyoidc at the same issuer, which knows the client and its keys."""
     crypt = {"key_defs": [{"type": "OCT", "use": ["enc"], "kid": name} for name in ("password", "salt")]}
     settings = {"client_authn_method": ["private_key_jwt"]}
     server = Server(OPConfiguration(base_path="", conf={
         "issuer": issuer, "template_dir": "", "key_conf": {"key_defs": [{"type": "EC", "crv": "P-256", "use": ["sig"]}], "uri_path": "keys"},
-        "token_handler_args": {"jwks_def": {"read_only": False, "key_defs": [{"type": "oct", "bytes": 24, "use": ["enc"], "kid": "code"}]},
+        "token_handler_args": {"jwks_def": {"private_path": str(folder / "other-provider.json"), "read_only": False,
+                                            "key_defs": [{"type": "oct", "bytes": 24, "use": ["enc"], "kid": "code"}]},
                                "code": {"lifetime": 600}},
         "endpoint": {"authorization": {"path": "authorize", "class": Authorization, "kwargs": {}},
                      "pushed_authorization": {"path": "par", "class": PushedAuthorization, "kwargs": settings},
@@ -206,7 +207,7 @@ def test_a_provider_of_other_hands_takes_the_assertions(world, kind):
     world.registered = world.keys(kind)
     world.sign_in(kind)
     form = world.provider.asked("/par")[0]["form"]
-    server = another_provider(world.provider.base, world.registered, form["redirect_uri"])
+    server = another_provider(world.provider.base, world.registered, form["redirect_uri"], world.folder)
     call = {"headers": {}, "method": "POST", "url": world.provider.base}
     push = server.get_endpoint("pushed_authorization")
     # The issuer's identifier is the only audience.
