@@ -43,9 +43,10 @@ def pytest_sessionstart(session):
 
 # The files that take longest, in this order behind the early ones. The rest is short, so no worker waits for another one at the end.
 LONGEST = [f"test_{name}.py" for name in (
-    "imports", "store_ills", "ssh_attacks", "ssh_sessions", "kept_deliveries", "redis_store", "upgrade", "agent_tokens", "combinations",
-    "doctor", "explain", "examples", "status", "ssh_tools", "ssh_slow_readers", "token_storage", "response_mode_refusals", "clean_address",
-    "remote_gateway", "desktop_session", "unfinished_requests", "log", "openapi", "client_silent", "store", "client")]
+    "page_accessibility", "examples", "store_ills", "outgoing", "mcp_sign_in", "kept_deliveries", "tool_sign_ins", "proxies", "redis_store",
+    "openapi", "explain", "mcp_conformance", "token_storage", "abuse", "doctor", "agent_tokens", "imports", "registrations", "ssh_sessions",
+    "mcp_agents_sign_in", "upgrade", "client_docs", "agent_resources", "mcp_floods", "mcp_servers", "ssh_tools", "mcp", "clean_address",
+    "status", "agent_callers", "ssh_attacks", "client_neighbors", "resources", "remote_gateway", "ssh_slow_readers", "desktop_session")]
 
 
 def turn(item):
