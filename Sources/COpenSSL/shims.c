@@ -291,18 +291,22 @@ static void drop_record(SSL *ssl) {
 }
 
 // Counts the KeyUpdate messages of a client. Each costs us 7 microseconds and the client 27 bytes, so their number is
-// limited. A session whose peer has shut down reads no further record.
-static void count_key_update(const SSL *ssl, int where, int value) {
-    (void)value;
-    if (where != SSL_CB_ACCEPT_LOOP || SSL_get_state(ssl) != TLS_ST_SR_KEY_UPDATE) return;
+// limited. A session whose peer has shut down reads no further record. The messages themselves are counted: the states
+// in which OpenSSL reads one differ between its versions.
+static void count_key_update(
+    int is_sent, int version, int type, const void *message, size_t length, SSL *ssl, void *argument) {
+    (void)version;
+    (void)argument;
+    if (is_sent || type != SSL3_RT_HANDSHAKE || length == 0) return;
+    if (*(const unsigned char *)message != SSL3_MT_KEY_UPDATE) return;
     sy_socket_state *state = BIO_get_data(SSL_get_rbio(ssl));
     if (state == NULL || state->key_updates++ < SY_MOST_KEY_UPDATES) return;
     state->key_updates = SY_MOST_KEY_UPDATES;
-    SSL_set_shutdown((SSL *)ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN);
+    SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN);
 }
 
 void sy_ssl_settle(SSL *ssl) {
-    SSL_set_info_callback(ssl, count_key_update);
+    SSL_set_msg_callback(ssl, count_key_update);
     wipe_exchange(ssl);  // OpenSSL tells of these keys only as long as there is a record
     drop_record(ssl);
     ERR_clear_error();
