@@ -109,7 +109,8 @@ def test_a_second_hello_that_claims_more_ends_the_connection_at_once(gateway, be
 
 
 def protocols(count):
-    """Names that make a hello 251 bytes longer each; the first is the one that is spoken."""
+    """Names that make a hello 251 bytes longer each; the first is the one that is spoken. With 60 of them, the hello of OpenSSL
+    3.5, which brings a key of ML-KEM, is beyond 16 KiB."""
     return ["http/1.1"] + ["x" * 250] * count
 
 
@@ -150,7 +151,7 @@ def plaintext(flight):
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3], ids=["1.2", "1.3"])
-@pytest.mark.parametrize("count", [0, 20, 60])
+@pytest.mark.parametrize("count", [0, 20, 55])
 @pytest.mark.parametrize("cut", [lambda flight: flight, lambda flight: one_byte_records(plaintext(flight))],
                          ids=["as it is", "one byte a record"])
 def test_hellos_up_to_the_limit_are_taken(gateway, version, count, cut):

@@ -68,5 +68,5 @@ class SmallDisk:
 
     def make_writable(self, process):
         subprocess.run(
-            ["nsenter", f"--target={process.pid}", "--mount", *([] if os.geteuid() == 0 else ["--user"]),
+            ["nsenter", f"--target={process.pid}", "--mount", "--root", *([] if os.geteuid() == 0 else ["--user"]),
              "mount", "-o", "remount,rw", str(self.folder)], check=True)
