@@ -37,8 +37,6 @@ public final class HTTPClient: @unchecked Sendable {
     private var due: [Transfer] = []
     private var isStarting = false
     private var lastNumber = 0
-    /// Whether nothing is read until ``goOn()``.
-    private var isHeld = false
 
     /// How many transfers, with their buffers and TLS sessions, are kept for the next requests.
     private static let maximumIdle = 64
@@ -81,8 +79,7 @@ public final class HTTPClient: @unchecked Sendable {
     ///   - silence: the longest time without a byte; in whole seconds, at least one. The request's own time is for the
     ///     connection.
     ///   - stop: ends it in the middle, once it is fulfilled.
-    ///   - mustWait: asked on the loop's thread after each piece. If true, this client reads nothing more until ``goOn()``;
-    ///     the pieces that libcurl has read already still come.
+    ///   - mustWait: asked on the loop's thread before each piece. If true, no more of the answer is read until ``goOn()``.
     ///   - whenBegun: called on the loop's thread with the header of the answer, before its content.
     ///   - take: called on the loop's thread with each piece, if the status is 200; false ends it.
     /// - Returns: the answer, once it has ended or `take` has ended it. Its body is empty if it was passed on.
@@ -97,18 +94,9 @@ public final class HTTPClient: @unchecked Sendable {
         }
     }
 
-    /// Stops reading, for all answers under way. libcurl is told nothing: its own pause (`CURL_WRITEFUNC_PAUSE`) loses the
-    /// last piece when the server ends the answer meanwhile (seen with 8.14.1).
-    func hold() {
-        isHeld = true
-        for watcher in watchers.values { watcher.isHeld = true }
-    }
-
     /// Reads on where a reader had to wait. Only on the loop's thread.
     public func goOn() {
-        guard isHeld else { return }
-        isHeld = false
-        for watcher in watchers.values { watcher.isHeld = false }
+        for entry in Array(underWay.values) { entry.transfer.goOn() }
         act(on: CURL_SOCKET_TIMEOUT, 0)
     }
 
@@ -131,7 +119,8 @@ public final class HTTPClient: @unchecked Sendable {
         let result = await unsafe withUnsafeContinuation { task in
             unsafe begin(Entry(transfer: transfer, task: task, number: number), within: request.timeout)
         }
-        if idle.count < Self.maximumIdle { idle.append(transfer) }
+        // One that ended in a pause would begin the next request with it.
+        if idle.count < Self.maximumIdle, !transfer.isPaused { idle.append(transfer) }
         return try result.get()
     }
 
@@ -247,7 +236,6 @@ public final class HTTPClient: @unchecked Sendable {
                 self?.act(on: descriptor, events)
             }
         watchers[descriptor] = watcher
-        watcher.isHeld = isHeld
         var events: Readiness = []
         if what & CURL_POLL_IN != 0 { events.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
@@ -260,11 +248,7 @@ public final class HTTPClient: @unchecked Sendable {
         guard milliseconds >= 0 else { return }
         timer = loop.schedule(at: Instant.now() + .milliseconds(milliseconds)) { [weak self, loop] in
             // Not from within the loop's timer queue: libcurl sets its next timer there.
-            loop.execute { [weak self] in
-                // libcurl reads at its timers, too. `goOn()` makes up for this one.
-                guard let self, !isHeld else { return }
-                act(on: CURL_SOCKET_TIMEOUT, 0)
-            }
+            loop.execute { [weak self] in self?.act(on: CURL_SOCKET_TIMEOUT, 0) }
         }
     }
 }

@@ -7,11 +7,6 @@ final class SocketWatcher: Watcher {
     private let loop: EventLoop
     private let action: (_ descriptor: Int32, _ events: Int32) -> Void
     private var token: WatchToken?
-    private var wanted: Readiness = []
-    /// Whether it does not look for something to read, whatever libcurl wants.
-    var isHeld = false {
-        didSet { if isHeld != oldValue, token != nil { look() } }
-    }
 
     init(_ descriptor: Int32, on loop: EventLoop, action: @escaping (Int32, Int32) -> Void) {
         self.descriptor = descriptor
@@ -21,12 +16,6 @@ final class SocketWatcher: Watcher {
 
     /// Watches for these events from now on, level-triggered as libcurl expects it.
     func watch(for events: Readiness) {
-        wanted = events
-        look()
-    }
-
-    private func look() {
-        let events = isHeld ? wanted.subtracting(.readable) : wanted
         do {
             if let token {
                 try loop.change(token, descriptor, to: events)

@@ -26,8 +26,10 @@ final class Transfer {
     private var answer = ArrivingAnswer(maximumBytes: 0)
     /// Gets the content of a success piece by piece instead; false when it wants no more.
     private var consumer: (([UInt8]) -> Bool)?
-    /// Whether the consumer can take no more now.
+    /// Whether the consumer cannot take a piece now.
     private var mustWait: (() -> Bool)?
+    /// Whether libcurl keeps a piece, and reads no more, until ``goOn()``.
+    private(set) var isPaused = false
     /// Called once with the header, before the content.
     private var whenBegun: ((IncomingResponse) -> Void)?
     private var hasEnough = false
@@ -109,7 +111,7 @@ final class Transfer {
     /// - Parameters:
     ///   - silence: the longest time without a byte, for an answer without an end; nil for one that is due as a whole
     ///     in the request's time.
-    ///   - mustWait: asked after each piece for the consumer.
+    ///   - mustWait: asked before each piece for the consumer.
     ///   - whenBegun: gets the header, without content.
     ///   - consumer: gets the content of a success.
     func prepare(
@@ -118,6 +120,7 @@ final class Transfer {
     ) {
         self.consumer = consumer
         self.mustWait = mustWait
+        isPaused = false
         self.whenBegun = whenBegun
         hasEnough = false
         forbidden = nil
@@ -300,12 +303,22 @@ final class Transfer {
         guard let consumer, number(CURLINFO_RESPONSE_CODE) == 200 else {
             return unsafe answer.take(content: part) ? part.count : 0
         }
+        if mustWait?() == true {
+            isPaused = true
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
         guard unsafe consumer(Array(part)) else {
             hasEnough = true
             return 0
         }
-        if mustWait?() == true { client.hold() }
         return part.count
+    }
+
+    /// Ends a pause. The content that libcurl has kept comes at once.
+    func goOn() {
+        guard isPaused else { return }
+        isPaused = false
+        unsafe curl_easy_pause(easy, CURLPAUSE_RECV_CONT)
     }
 
     // MARK: After
