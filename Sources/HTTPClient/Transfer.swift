@@ -154,7 +154,8 @@ final class Transfer {
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, milliseconds(request.timeout)))
         set(CURLOPT_LOW_SPEED_LIMIT, silence == nil ? 0 : 1)
         set(CURLOPT_LOW_SPEED_TIME, Int(max(1, silence?.components.seconds ?? 1)))
-        set(CURLOPT_MAXFILESIZE, max(1, request.maximumBytes))
+        // From libcurl 8.4.0 on, this limit ends an answer in the middle, also one without an end.
+        set(CURLOPT_MAXFILESIZE, silence == nil ? max(1, request.maximumBytes) : 0)
         // A peer that has vanished is found after two minutes, where nothing else would find it.
         set(CURLOPT_TCP_KEEPALIVE, silence == nil ? 0 : 1)
         setRoute(request)
