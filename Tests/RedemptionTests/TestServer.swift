@@ -5,23 +5,72 @@ import Synchronization
 final class TestServer: Sendable {
     typealias Handler = @Sendable (ReceivedRequest) -> Reply
 
-    private struct State {
-        var handler: Handler
-        var requests: [ReceivedRequest] = []
-        var connections: Set<Int32> = []
-        var accepted = 0
+    /// What the server and its threads share. A socket is closed when no thread and no server can name it any more: its
+    /// number may belong to a connection of another test right after.
+    private final class Sockets: Sendable {
+        struct State {
+            var handler: Handler
+            var requests: [ReceivedRequest] = []
+            var connections: Set<Int32> = []
+            var accepted = 0
+        }
+
+        let listener: Int32
+        let state: Mutex<State>
+
+        init(_ listener: Int32, _ handler: @escaping Handler) {
+            self.listener = listener
+            state = Mutex(State(handler: handler))
+        }
+
+        deinit { close(listener) }
+
+        func acceptAll() {
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { break }
+                // A program that another test starts must not hold it open.
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+                let number = state.withLock { state in
+                    state.connections.insert(connection)
+                    state.accepted += 1
+                    return state.accepted - 1
+                }
+                TestServer.startThread { [self] in
+                    TestServer.serve(connection, number, reply)
+                    state.withLock {
+                        $0.connections.remove(connection)
+                        close(connection)
+                    }
+                }
+            }
+        }
+
+        func closeConnections() {
+            state.withLock { state in
+                for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+            }
+        }
+
+        private func reply(to request: ReceivedRequest) -> Reply {
+            let handler = state.withLock { state in
+                state.requests.append(request)
+                return state.handler
+            }
+            return handler(request)
+        }
     }
 
-    private let listener: Int32
-    private let state: Mutex<State>
+    private let sockets: Sockets
     let port: UInt16
 
     /// - Parameter isListening: when false, the port is held and connections are refused until ``listen()``.
     init(
         isListening: Bool = true, _ handler: @escaping Handler = { _ in .answer(status: 404, body: "") }
     ) {
-        state = Mutex(State(handler: handler))
+        let listener: Int32
         (listener, port) = Self.bindToLoopback()
+        sockets = Sockets(listener, handler)
         if isListening { listen() }
     }
 
@@ -34,48 +83,25 @@ final class TestServer: Sendable {
     }
 
     func listen() {
-        precondition(Glibc.listen(listener, 64) == 0)
-        Self.startThread { [weak self, listener] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0, let self else { break }
-                // A program that another test starts must not hold it open.
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                let number = self.state.withLock { state in
-                    state.connections.insert(connection)
-                    state.accepted += 1
-                    return state.accepted - 1
-                }
-                Self.startThread { [weak self] in
-                    Self.serve(connection, number) { self?.reply(to: $0) }
-                    // Forgotten before it is closed: its number may belong to another socket right after.
-                    _ = self?.state.withLock { $0.connections.remove(connection) }
-                    close(connection)
-                }
-            }
-            close(listener)
-        }
+        precondition(Glibc.listen(sockets.listener, 64) == 0)
+        Self.startThread { [sockets] in sockets.acceptAll() }
     }
 
     deinit {
-        // Ends the waiting `accept`, and with it the thread, which closes the listener.
-        shutdown(listener, Int32(SHUT_RDWR))
+        // Ends the waiting `accept`, and with it the thread.
+        shutdown(sockets.listener, Int32(SHUT_RDWR))
         closeConnections()
     }
 
     /// Ends every connection from the server's side.
-    func closeConnections() {
-        state.withLock { state in
-            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
-        }
-    }
+    func closeConnections() { sockets.closeConnections() }
 
     /// How many connections were accepted so far.
-    var accepted: Int { state.withLock(\.accepted) }
+    var accepted: Int { sockets.state.withLock(\.accepted) }
 
     /// Says something on every connection that is still there, whether or not anybody has asked.
     func sayUnasked(_ text: String) {
-        state.withLock { state in
+        sockets.state.withLock { state in
             for connection in state.connections {
                 _ = unsafe send(connection, text, text.utf8.count, Int32(MSG_NOSIGNAL))
             }
@@ -83,20 +109,12 @@ final class TestServer: Sendable {
     }
 
     var url: String { "http://127.0.0.1:\(port)" }
-    var requests: [ReceivedRequest] { state.withLock { $0.requests } }
+    var requests: [ReceivedRequest] { sockets.state.withLock { $0.requests } }
 
     func count(_ path: String) -> Int { requests.count { $0.path == path } }
 
     func handle(_ handler: @escaping Handler) {
-        state.withLock { $0.handler = handler }
-    }
-
-    private func reply(to request: ReceivedRequest) -> Reply {
-        let handler = state.withLock { state in
-            state.requests.append(request)
-            return state.handler
-        }
-        return handler(request)
+        sockets.state.withLock { $0.handler = handler }
     }
 
     private static func bindToLoopback() -> (Int32, UInt16) {
