@@ -43,7 +43,7 @@ BUILD_OPTIONS := $(if $(filter once,$(BUILD)),$(WHOLE_MODULES))
 REQUIREMENTS := Tests/External/requirements.txt
 
 # The number of files of outside tests that run at once. Most tests wait, so it is above the number of cores.
-TEST_WORKERS ?= $(shell echo $$(( $$(nproc) * 3 )))
+TEST_WORKERS ?= $(shell echo $$(( $$(nproc) * 4 )))
 # The number of Swift tests that run at once. With all at once, each would wait for the others until its own deadlines
 # pass.
 TEST_WIDTH ?= $(shell echo $$(( $$(nproc) * 4 )))

@@ -79,9 +79,4 @@ public struct ParameterNames: Hashable, Sendable {
             return names[field.name] == nil ? field : nil
         }
     }
-
-    /// The parameters with another name in the message, each with that name, in alphabetical order.
-    public func renamed(in message: Message) -> [(parameter: String, name: String)] {
-        (names[message] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
 }

@@ -153,13 +153,7 @@ def test_cancelled_closes_the_stream(start, serve, is_modern):
     def answer(exchange):
         if exchange.method != "tools/call":
             return legacy(exchange)
-        try:
-            exchange.stream(b": 1\n\n")
-            while True:
-                exchange.event(b": still here\n\n")
-                closed.wait(0.02)
-        except OSError:
-            closed.set()
+        exchange.stream_until(closed)
 
     server = serve(answer)
     bridge = start(server.url)

@@ -1,21 +1,13 @@
 """`switchyard mcp` under real coding agents: Claude Code and Codex, as their wheels bring them, as far as they go without an account."""
 
-import json
-import os
-import queue
 import subprocess
-import threading
-from pathlib import Path
 
-import claude_agent_sdk
-import codex_cli_bin
 import pytest
 
+from harness.agents import CLAUDE, CODEX, CodexServer
 from harness.mcp import Standin, legacy, result
 from harness.programs import SWITCHYARD
 
-CLAUDE = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
-CODEX = Path(codex_cli_bin.__file__).parent / "bin" / "codex"
 TOOL = {"name": "greet", "description": "Greets.", "inputSchema": {"type": "object", "properties": {}}}
 
 
@@ -59,28 +51,7 @@ def test_claude_code_connects(server, home):
 
 def test_codex_lists_the_tools(server, home):
     say(CODEX, "mcp", "add", "docs", "--", SWITCHYARD, "mcp", server.url, home=home)
-    process = subprocess.Popen(
-        [str(CODEX), "app-server"], cwd=home, env=dict(os.environ), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    lines = queue.Queue()
-    threading.Thread(target=lambda: [lines.put(json.loads(line)) for line in process.stdout], daemon=True).start()
-
-    def send(**message):
-        process.stdin.write(json.dumps(message).encode() + b"\n")
-        process.stdin.flush()
-
-    def answer_to(number):
-        while True:
-            message = lines.get(timeout=120)
-            if message.get("id") == number:
-                return message["result"]
-
-    try:
-        send(id=0, method="initialize", params={"clientInfo": {"name": "test", "title": "test", "version": "1"}})
-        answer_to(0)
-        send(method="initialized")
-        send(id=1, method="mcpServerStatus/list", params={})
-        docs, = answer_to(1)["data"]
+    with CodexServer(home) as codex:
+        codex.ask(1, "mcpServerStatus/list")
+        docs, = codex.answer(1)["data"]
         assert docs["serverInfo"]["name"] == "standin" and list(docs["tools"]) == ["greet"]
-    finally:
-        process.kill()
-        process.wait()

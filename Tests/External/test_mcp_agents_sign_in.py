@@ -3,7 +3,6 @@ with a browser, and the client has the server's tools."""
 
 import json
 import os
-import queue
 import re
 import subprocess
 import threading
@@ -12,11 +11,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from harness.agents import CLAUDE, CODEX, CodexServer
 from harness.keyring import Desktop
 from harness.mcp_world import Browser, World, alone
 from harness.programs import SWITCHYARD, eventually
 from harness.protected_mcp import ProtectedServer
-from test_mcp_agents import CLAUDE, CODEX
 
 
 @pytest.fixture
@@ -77,32 +76,11 @@ def test_claude_code_connects_after_a_sign_in(world):
 
 def test_codex_lists_the_tools_after_a_sign_in(world):
     add(world, CODEX)
-    process = subprocess.Popen(
-        [str(CODEX), "app-server"], cwd=world.home, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    lines = queue.Queue()
-    threading.Thread(target=lambda: [lines.put(json.loads(line)) for line in process.stdout], daemon=True).start()
-
-    def send(**message):
-        process.stdin.write(json.dumps(message).encode() + b"\n")
-        process.stdin.flush()
-
-    def answer_to(number):
-        while True:
-            message = lines.get(timeout=120)
-            if message.get("id") == number:
-                return message["result"]
-
-    try:
-        send(id=0, method="initialize", params={"clientInfo": {"name": "test", "title": "test", "version": "1"}})
-        answer_to(0)
-        send(method="initialized")
-        send(id=1, method="mcpServerStatus/list", params={})
+    with CodexServer(world.home) as codex:
+        codex.ask(1, "mcpServerStatus/list")
         person(world)
-        docs, = answer_to(1)["data"]
+        docs, = codex.answer(1)["data"]
         assert list(docs["tools"]) == ["add"], docs
-    finally:
-        process.kill()
-        process.wait()
 
 
 class Model:

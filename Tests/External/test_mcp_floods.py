@@ -152,13 +152,7 @@ def test_a_cancelled_call_ends_the_question_for_its_tools(serve, start):
             return exchange.reply(400, error)
         if exchange.method != "tools/list":
             return legacy(exchange)
-        try:
-            exchange.stream(b": 1\n\n")
-            while True:
-                exchange.event(b": still here\n\n")
-                closed.wait(0.02)
-        except OSError:
-            closed.set()
+        exchange.stream_until(closed)
 
     server = serve(answer)
     bridge = start(server.url)

@@ -186,17 +186,25 @@ def test_a_reload_takes_a_new_certificate(world, tmp_path):
 # Elsewhere
 
 
-def test_an_agents_app_shows_its_certificate(world, run_folder):
-    agent = AgentGateway(run_folder, world.provider.base)
+def start_agent(agent, world):
     agent.configuration["issuers"] = [{"name": "strict", "issuer": world.provider.base, "ca": str(CA)}]
     app = world.app("mail", world.mail, "tls_client_auth") | {"redirect_uris": [agent.url("/mail/auth")], "begin_from": {"uids": [os.getuid()]}}
     agent.configuration["apps"] = [app]
     agent.start()
+    return agent.local_api()
+
+
+def sign_in_by_agent(agent, api, world):
+    pending = api.begin("com.contoso.mail", demo=None, scope="openid mail profile offline_access")
+    assert agent.browse(world.provider.authorize(pending.authorization_url)).status == 303
+    assert pending.outcome()["status"] == "completed", world.provider.problems
+
+
+def test_an_agents_app_shows_its_certificate(world, run_folder):
+    agent = AgentGateway(run_folder, world.provider.base)
+    api = start_agent(agent, world)
     try:
-        api = agent.local_api()
-        pending = api.begin("com.contoso.mail", demo=None, scope="openid mail profile offline_access")
-        assert agent.browse(world.provider.authorize(pending.authorization_url)).status == 303
-        assert pending.outcome()["status"] == "completed", world.provider.problems
+        sign_in_by_agent(agent, api, world)
         reply = api.call("POST", "/v1/tokens", {"app": "com.contoso.mail", "scope": "mail", "force_refresh": True})
         assert reply.status == 200, (reply.body, world.provider.problems)
         VAULT.remember("token", reply.json["access_token"])
@@ -210,15 +218,9 @@ def test_an_agents_app_shows_its_certificate(world, run_folder):
 def test_an_agents_refresh_token_goes_to_no_other_alias(world, run_folder):
     """Changed metadata could collect refresh tokens by an alias, as they could by another token endpoint."""
     agent, elsewhere = AgentGateway(run_folder, world.provider.base), StandIn(certificate=SERVER, clients=[world.authority.pem])
-    agent.configuration["issuers"] = [{"name": "strict", "issuer": world.provider.base, "ca": str(CA)}]
-    app = world.app("mail", world.mail, "tls_client_auth") | {"redirect_uris": [agent.url("/mail/auth")], "begin_from": {"uids": [os.getuid()]}}
-    agent.configuration["apps"] = [app]
-    agent.start()
+    api = start_agent(agent, world)
     try:
-        api = agent.local_api()
-        pending = api.begin("com.contoso.mail", demo=None, scope="openid mail profile offline_access")
-        assert agent.browse(world.provider.authorize(pending.authorization_url)).status == 303
-        assert pending.outcome()["status"] == "completed", world.provider.problems
+        sign_in_by_agent(agent, api, world)
         agent.stop()
         world.provider.answers["/.well-known/openid-configuration"] = (200, JSON, world.provider.metadata(
             mtls_endpoint_aliases={"token_endpoint": f"{elsewhere.base}/token", "revocation_endpoint": f"{elsewhere.base}/revoke"}))

@@ -138,7 +138,8 @@ def test_a_gateways_client_shows_its_certificate(make, run_folder, method):
     assert request["certificate"] == provider.certificates_of_client[0] and not provider.asked("/token")
 
 
-def test_an_agents_client_has_its_key_after_a_restart_too(make, run_folder):
+def stopped_agent(make, run_folder):
+    """An agent that keeps a refresh token, and the issuer of it."""
     provider = KeyedResource("private_key_jwt")
     client = signing(run_folder)
     # An agent serves no key set, so the issuer is given the key by hand.
@@ -146,6 +147,11 @@ def test_an_agents_client_has_its_key_after_a_restart_too(make, run_folder):
     world = make(AgentGateway(run_folder, "https://localhost:1"), provider, client)
     world.sign_in()
     world.gateway.stop()
+    return world, provider
+
+
+def test_an_agents_client_has_its_key_after_a_restart_too(make, run_folder):
+    world, provider = stopped_agent(make, run_folder)
     world.gateway.start()
     reply = world.call("/v1/tokens", force_refresh=True)
     assert reply.status == 200, (reply.body, provider.problems)
@@ -158,12 +164,7 @@ def test_an_agents_client_has_its_key_after_a_restart_too(make, run_folder):
 
 def test_an_agent_without_the_key_of_a_client_sends_its_token_nowhere(make, run_folder):
     """Nothing would prove the client any more: a request without its assertion is not sent in its place."""
-    provider = KeyedResource("private_key_jwt")
-    client = signing(run_folder)
-    provider.keys.append(public_key(run_folder / "client.pem"))
-    world = make(AgentGateway(run_folder, "https://localhost:1"), provider, client)
-    world.sign_in()
-    world.gateway.stop()
+    world, provider = stopped_agent(make, run_folder)
     del world.gateway.configuration["resources"]["allow"][0]["client"]
     world.gateway.start()
     sent = len(provider.asked("/token"))

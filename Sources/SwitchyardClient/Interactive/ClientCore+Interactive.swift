@@ -110,9 +110,8 @@ extension ClientCore {
     private func authorize(
         _ request: InteractiveRequest, _ redirectURI: RedirectURI
     ) async throws(AuthenticationError) -> TokenGrant {
-        try await AuthorizationFlow(self, request, redirectURI: redirectURI).run { url throws(AuthenticationError) in
-            try await present(url, request)
-        }
+        let flow = AuthorizationFlow(core: self, request: request, redirectURI: redirectURI)
+        return try await flow.run { url throws(AuthenticationError) in try await present(url, request) }
     }
 
     private func present(_ url: String, _ request: InteractiveRequest) async throws(AuthenticationError) {

@@ -53,11 +53,7 @@ struct GatewayFlow {
     private func redeemHere(
         present: (_ url: String) async throws(AuthenticationError) -> Void
     ) async throws(AuthenticationError) -> TokenGrant {
-        let issuer = core.issuer(for: request.authority)
-        let metadata = try await core.metadata(of: issuer)
-        let authentication = try await core.authentication()
-        let (nonce, pkce) = (Random.token(byteCount: 32), PKCE())
-        let key = try core.bindingKey()
+        let exchange = try await CodeExchange(core, request)
         let begun = core.clock.now()
         // The state of the last try, which the gateway answered.
         var state = ""
@@ -66,9 +62,9 @@ struct GatewayFlow {
             var body = beginning
             body["completion"] = "response"
             body["state"] = .string(state)
-            body["nonce"] = .string(nonce)
-            body["code_challenge"] = .string(pkce.challenge)
-            body["dpop_jkt"] = key.map { .string($0.publicKey.thumbprintText) }
+            body["nonce"] = .string(exchange.nonce)
+            body["code_challenge"] = .string(exchange.pkce.challenge)
+            body["dpop_jkt"] = exchange.key.map { .string($0.publicKey.thumbprintText) }
             return body
         }
         return try await signIn(body, present: present) { outcome, redirectURI throws(AuthenticationError) in
@@ -77,25 +73,9 @@ struct GatewayFlow {
             }
             let response = try GatewayOutcome.response(
                 outcome, redirectURI: redirectURI, state: state,
-                metadata.identification(tenants: request.authority.tenants),
+                exchange.metadata.identification(tenants: request.authority.tenants),
                 names: core.settings.profile.deviations.parameterNames)
-            switch response.outcome {
-            case .error(let error): throw AuthenticationError(SignInFailure(error))
-            case .code(let code):
-                let cloud = core.cloud(of: response, from: request.authority)
-                var redemption = RedemptionRequest(
-                    .code(code, redirectURI: redirectURI.text, verifier: pkce.verifier),
-                    expecting: TokenExpectations(
-                        issuer: cloud.map(core.issuer) ?? issuer, clientID: core.settings.clientID,
-                        requestedScopes: request.sentScopes, nonce: nonce, tenants: request.authority.tenants),
-                    authentication: authentication, parameters: request.tokenParameters)
-                redemption.expectations.stepUp = request.stepUp
-                redemption.expectations.arrival = arrival(since: begun)
-                redemption.binding = key.map { .key($0) }
-                var grant = try await core.redeem(redemption, granting: request.scopes, request.correlationID)
-                grant.authority = cloud
-                return grant
-            }
+            return try await exchange.grant(for: response, redirectURI: redirectURI, arrival: arrival(since: begun))
         }
     }
 

@@ -154,6 +154,16 @@ class Standin:
                 for event in events:
                     self.event(event)
 
+            def stream_until(self, closed):
+                """A stream of comments that ends with its client; sets `closed` then."""
+                try:
+                    self.stream(b": 1\n\n")
+                    while True:
+                        self.event(b": still here\n\n")
+                        closed.wait(0.02)
+                except OSError:
+                    closed.set()
+
             def event(self, event):
                 self.wfile.write(event if isinstance(event, bytes) else b"data: " + json.dumps(event).encode() + b"\n\n")
                 self.wfile.flush()
