@@ -119,7 +119,7 @@ package-test: release .venv/installed ## Install and use each package in clean t
 .PHONY: test-trixie
 test-trixie: debug certificates .venv/installed ## Run store suite and outside tests in a Debian 13 with Valkey (TESTS="FILES"; as root)
 	$(call install,mmdebstrap)
-	Tests/Trixie/run "$(TEST_PACKAGES)" $(TESTS)
+	TEST_WORKERS=$(TEST_WORKERS) Tests/Trixie/run "$(TEST_PACKAGES)" $(TESTS)
 
 # Takes the first engine that works. podman and buildah need no daemon; docker's command needs its own.
 .PHONY: image

@@ -128,7 +128,17 @@ class Browser:
                 return False
 
         passing = (NoSuchElementException, StaleElementReferenceException)
-        WebDriverWait(self.driver, 20, 0.1, passing).until(holds, what)
+        try:
+            WebDriverWait(self.driver, 20, 0.1, passing).until(holds, what)
+        except TimeoutException:
+            raise TimeoutException(f"{what} did not come within 20 s. {self._where()}") from None
+
+    def _where(self):
+        try:
+            words = self.driver.execute_script("return document.body.innerText")
+            return f"{self.address} says {words[:400]!r}"
+        except WebDriverException as error:
+            return f"The page cannot be read: {error.msg}"
 
     def complaints(self):
         """The faults of the pages under test: refused by their own policy, not found, or failed in a script.
