@@ -194,6 +194,7 @@ public final class HTTPClient: @unchecked Sendable {
 
     private func complete(_ transfer: Transfer, _ result: Result<IncomingResponse, TransferError>) {
         let entry = underWay.removeValue(forKey: ObjectIdentifier(transfer))
+        transfer.end()
         unsafe entry?.task.resume(returning: result)
     }
 

@@ -229,7 +229,7 @@ final class Transfer {
         unsafe curl_slist_free_all(headerList)
     }
 
-    /// Forgets the header fields of a request with an access token, which no other request has: the handle may rest for long.
+    /// Forgets the header fields of a request with an access token, which no other request has.
     private func forgetToken() {
         guard options?.request.hasAccessToken == true else { return }
         options = nil
@@ -324,15 +324,17 @@ final class Transfer {
 
     // MARK: After
 
+    /// Lets go of the request: its content, its token, its answer and its reader. The handle may rest for long.
+    func end() {
+        giveContentBack()
+        forgetToken()
+        answer = ArrivingAnswer(maximumBytes: 0)
+        consumer = nil
+        mustWait = nil
+        whenBegun = nil
+    }
+
     func result(_ code: CURLcode) -> Result<IncomingResponse, TransferError> {
-        defer {
-            giveContentBack()
-            forgetToken()
-            answer = ArrivingAnswer(maximumBytes: 0)
-            consumer = nil
-            mustWait = nil
-            whenBegun = nil
-        }
         guard code == CURLE_OK || hasEnough else { return .failure(error(code)) }
         var response = IncomingResponse(
             status: number(CURLINFO_RESPONSE_CODE), headerBytes: answer.header, body: answer.content)

@@ -27,30 +27,26 @@ public struct MCPSession: Sendable {
         case .request(_, "initialize"):
             initialize = message
             initialized = nil
-            forget()
+            id = nil
+            revision = nil
+            generation += 1
         case .notification("notifications/initialized"): initialized = message
         case .request, .notification, .response, .anonymousError: break
         }
     }
 
-    /// The server has ended the session, or a new one begins.
-    public mutating func forget() {
-        id = nil
-        revision = nil
-        generation += 1
-    }
-
-    /// Takes the answer to `initialize`.
+    /// Takes the answer to `initialize`. The session before it is over; until then it stays, also where the server does not know
+    /// it any more, so that the next call finds that out and a new one is tried again.
     /// - Parameters:
     ///   - id: the value of `Mcp-Session-Id`.
     ///   - result: nil for an error.
     /// - Returns: false for an id that cannot be sent back (2025-11-25, "Session Management": visible ASCII).
     public mutating func begin(id: String?, _ result: JSONObject?) -> Bool {
         guard let result else { return true }
-        revision = result["protocolVersion"]?.string.flatMap { Self.isVisible($0, maximum: 64) ? $0 : nil }
-        guard let id else { return true }
-        guard Self.isVisible(id, maximum: 4096) else { return false }
+        guard id.map({ Self.isVisible($0, maximum: 4096) }) ?? true else { return false }
         self.id = id
+        revision = result["protocolVersion"]?.string.flatMap { Self.isVisible($0, maximum: 64) ? $0 : nil }
+        generation += 1
         return true
     }
 

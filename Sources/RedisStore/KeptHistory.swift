@@ -19,10 +19,16 @@ struct KeptHistory {
     }
 
     private var parts: [Part] = []
+    /// How many bytes it takes in Redis.
+    private let size: Int
+    /// Whether all bytes were understood.
+    private var isWhole = false
 
     /// Reads the parts until the first that is none. Events that a newer gateway has packed are left out.
     init(_ value: [UInt8]) {
+        size = value.count
         var rest = value[...]
+        var hasOtherForms = false
         while rest.count >= Self.headLength, rest.first == Self.form {
             let head = Array(rest.prefix(Self.headLength))
             rest = rest.dropFirst(Self.headLength)
@@ -30,9 +36,12 @@ struct KeptHistory {
             let addedAt = Timestamp(milliseconds: Int64(bitPattern: UInt64(head.span, at: 2)))
             if let timeline = try? Timeline(packed: Array(rest.prefix(length))) {
                 parts.append(Part(addedAt: addedAt, isInDoubt: head[1] != 0, timeline: timeline))
+            } else {
+                hasOtherForms = true
             }
             rest = rest.dropFirst(length)
         }
+        isWhole = rest.isEmpty && !hasOtherForms
     }
 
     /// The bytes of one part.
@@ -51,10 +60,11 @@ struct KeptHistory {
         return whole
     }
 
-    /// All parts in one. nil if there is no part.
+    /// All parts in one. nil if that saves nothing, or would lose what a newer gateway has written.
     var joined: [UInt8]? {
-        guard let first = parts.first, let whole else { return nil }
-        return Self.part(whole, addedAt: first.addedAt)
+        guard isWhole, let first = parts.first, let whole else { return nil }
+        let joined = Self.part(whole, addedAt: first.addedAt)
+        return joined.count < size ? joined : nil
     }
 
     private var whole: Timeline? {

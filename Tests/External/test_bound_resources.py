@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
@@ -13,8 +14,8 @@ from harness.agent import AgentGateway
 from harness.binding import BindingProvider, thumbprint
 from harness.deviating import CLIENT, SECRET
 from harness.gateway import CA, Gateway
-from harness.programs import run
-from harness.standin import JSON
+from harness.programs import CERTIFICATES, eventually, run
+from harness.standin import JSON, StandIn
 from harness.vault import VAULT
 
 
@@ -240,6 +241,26 @@ def test_a_client_document_that_does_not_answer_is_no_permission(elsewhere):
     assert (reply.status, reply.json["error"]) == (503, "temporarily_unavailable"), reply.body
     assert "/clients/plain" in reply.json["error_description"] and "dpop: required" in reply.json["error_description"]
     assert not begin_bound(gateway, "off")
+
+
+@pytest.mark.rule(12)
+@pytest.mark.parametrize("answer", [(403, {}, "no"), (401, {}, ""), (200, {}, "<p>Back soon</p>"), (200, JSON, {"client_id": "https://other.example"})])
+def test_an_answer_that_is_no_client_document_is_no_permission(run_folder, answer):
+    provider, documents = BoundResource(documents=True), StandIn("localhost", SimpleNamespace(pem=CERTIFICATES / "server.pem", key_file=CERTIFICATES / "server.key"))
+    documents.answers["/clients/app"] = answer
+    gateway = Gateway(run_folder, provider.base)
+    gateway.configuration["issuers"] = [provider.configuration("demo", ca=str(CA))]
+    gateway.configuration["apps"] = [
+        gateway.app("app", "app", client_id=f"{documents.base}/clients/app", begin_from={"networks": ["127.0.0.0/8"]})]
+    gateway.start()
+    try:
+        reply = gateway.api().begin_reply("com.contoso.app", result_key=public(ECKey.generate_key("P-256")))
+        assert (reply.status, reply.json["error"]) == (503, "temporarily_unavailable"), reply.body
+        documents.answers["/clients/app"] = (404, {}, "")
+        eventually(lambda: gateway.api().begin_reply("com.contoso.app").status == 201, what="the next look at the document")
+    finally:
+        for one in (gateway, documents, provider):
+            one.stop()
 
 
 # An agent

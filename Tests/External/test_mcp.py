@@ -1,5 +1,6 @@
 """`switchyard mcp`: the messages between a client on standard input and output and a server behind HTTP."""
 
+import itertools
 import json
 import signal
 import threading
@@ -190,6 +191,26 @@ def test_a_lost_session_begins_again_with_the_clients_own_initialize(start, serv
     assert bridge.finish() == 0
     assert bridge.lines.empty()
     assert server.requests[-1].headers["Mcp-Session-Id"] == "second"
+
+
+def test_a_session_that_could_not_begin_again_is_tried_at_the_next_call(start, serve):
+    begun = itertools.count()
+
+    def answer(exchange):
+        if exchange.method == "initialize":
+            number = next(begun)
+            return exchange.reply(503) if number == 1 else legacy(exchange, session=f"session-{number}")
+        if exchange.method == "tools/call" and exchange.headers["Mcp-Session-Id"] == "session-0":
+            return exchange.reply(404)
+        legacy(exchange)
+
+    server = serve(answer)
+    bridge = start(server.url)
+    bridge.begin()
+    assert "begins no other one" in bridge.ask(call(1, "tools/call"))["error"]["message"]
+    assert "result" in bridge.ask(call(2, "tools/call"))
+    last = [one for one in server.requests if one.method == "tools/call"][-1]
+    assert last.headers["Mcp-Session-Id"] == "session-2"
 
 
 def test_a_session_that_is_lost_again_is_an_error(start, serve):

@@ -230,6 +230,18 @@ def test_a_beginner_names_no_other_audience(world, extra):
     assert asked["resource"] == protected.url and asked["ui_locales"] == "fr"
 
 
+@pytest.mark.parametrize("locations", [["https://other.example/mcp"], "https://other.example/mcp", [7], None], ids=json.dumps)
+def test_details_of_an_authorization_name_no_other_server(world, locations):
+    """RFC 9396 section 2.2."""
+    protected = Protected()
+    gateway = world((protected, {}))
+    answer = begin(gateway, protected.url, 400, authorization_details=[{"type": "tools", "locations": locations}])
+    assert answer["error"] == "invalid_request" and '"locations"' in answer["error_description"]
+    details = [{"type": "tools", "locations": [protected.url, f"{protected.url}/tools"]}, {"type": "other"}]
+    asked = parameters_of(begin(gateway, protected.url, authorization_details=details))
+    assert json.loads(asked["authorization_details"]) == details
+
+
 def test_scopes_without_measure(world):
     """A resource that lists too many is asked for none of them; a challenge that wants too many is refused by name."""
     many = [f"scope-{number:04}" for number in range(500)]

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from urllib.parse import quote
 
 import pytest
@@ -46,7 +47,7 @@ def runtime(tmp_path_factory):
 class Tool:
     """The tool under `switchyard run`, in a process group of its own, as a shell starts it."""
 
-    def __init__(self, gateway, runtime, path="/tools/codex/abc", listeners=0, options=(), run=True, browser=()):
+    def __init__(self, gateway, runtime, path="/tools/codex/abc", listeners=0, options=(), run=True, browser=(), container=()):
         self.gateway, self.runtime, self.uri = gateway, runtime, gateway.url(path)
         self.state = secrets.token_urlsafe(24)
         VAULT.remember("state", self.state)
@@ -54,7 +55,7 @@ class Tool:
         self.environment = os.environ | {"XDG_RUNTIME_DIR": str(runtime), "SWITCHYARD_CA": str(CERTIFICATES / "ca.pem")}
         way = [SWITCHYARD, "run", "--gateway", gateway.api().address, *options, "--"] if run else []
         self.process = subprocess.Popen(
-            [*way, sys.executable, TOOL, address, str(listeners), *browser], env=self.environment, stdout=subprocess.PIPE,
+            [*container, *way, sys.executable, TOOL, address, str(listeners), *browser], env=self.environment, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, process_group=0)
         self.port = self.line()["port"]
 
@@ -233,6 +234,16 @@ def test_a_sign_in_ends_with_its_tool(tool, gateway, runtime):
     again.bring()
     assert again.release().returncode == 0
     assert again.line()["path"] == again.target
+
+
+@needs_root
+def test_the_first_process_of_a_container_has_its_sign_in(tool):
+    one = tool(container=("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "setsid")).opened()
+    # The process that waits looks each second whether the tool is there.
+    time.sleep(2.5)
+    one.bring()
+    assert one.release().returncode == 0
+    assert one.line()["path"] == one.target
 
 
 def test_of_several_ports_it_warns_when_the_sign_in_begins(tool):

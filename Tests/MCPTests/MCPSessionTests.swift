@@ -27,8 +27,10 @@ struct MCPSessionTests {
         #expect(call["Mcp-Session-Id"] == "abc")
         #expect(call["Mcp-Method"] == nil)
         #expect(call["Accept"] == "application/json, text/event-stream")
-        session.forget()
-        #expect(session.fields.isEmpty)
+        let generation = session.generation
+        let isBegunAgain = session.begin(id: nil, ["protocolVersion": "2025-06-18"])
+        #expect(isBegunAgain && session.generation == generation + 1)
+        #expect(session.fields.map(\.1) == ["2025-06-18"])
     }
 
     @Test func aSessionIdThatNoFieldTakesIsRefused() {

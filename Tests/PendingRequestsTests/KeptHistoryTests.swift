@@ -53,6 +53,16 @@ import Testing
         #expect(KeptHistory([]).timeline(at: .at(0)) == nil && KeptHistory([]).joined == nil)
     }
 
+    @Test("it is joined only where no byte is lost and some are saved")
+    func joinedWithoutLoss() {
+        let (good, more) = (Self.part(Self.timeline("begun", 1, 1)), Self.part(Self.timeline("begun", 2, 2)))
+        #expect(KeptHistory(good).joined == nil)
+        #expect(KeptHistory(good + more).joined != nil)
+        for foreign in [[2], Array(good.dropLast()), Array(good.prefix(10)) + [0, 0, 0, 0, 0, 0, 0, 1, 0xFF]] {
+            #expect(KeptHistory(good + more + foreign).joined == nil)
+        }
+    }
+
     @Test("what is no part ends it, and what a newer gateway has packed is left out")
     func foreign() throws {
         let (good, later) = (Self.part(Self.timeline("begun", 1, 1)), Self.part(Self.timeline("ended", 2, 2)))

@@ -111,7 +111,10 @@ struct BeginParameters: Sendable {
         wish?.takesBoundTokens = takesBoundTokens
         self.wish = wish
         let extra = try ExtraParameters(content)
-        if wish != nil { try Self.checkAudience(extra) }
+        if let wish {
+            try Self.checkAudience(extra)
+            try Self.checkLocations(content, wish.resource)
+        }
         parameters = try Self.parameters(content) + StepUp(content).fields + thumbprint + extra.authorization
         let size = FormEncoding.encode(parameters.map { ($0.name, $0.value) } + [("scope", scope.text)]).count
         guard size <= Self.maximumSize else {
@@ -353,6 +356,21 @@ struct BeginParameters: Sendable {
             throw .invalidRequest(
                 "\"extra_parameters\": \"\(field.name.prefix(64))\" beside \"resource\", which says what the token is for"
             )
+        }
+    }
+
+    /// The same for the servers that `authorization_details` name (RFC 9396 section 2.2). A place that cannot be read is another one.
+    private static func checkLocations(_ content: JSONContent, _ resource: ResourceURL) throws(APIError) {
+        for details in content["authorization_details"]?.array ?? [] {
+            guard let locations = details.object?["locations"] else { continue }
+            let places = locations.array?.map { place in
+                place.string.flatMap { try? ResourceURL($0, allowingLoopbackHTTP: true) }
+            }
+            guard let places, places.allSatisfy({ $0.map(resource.covers) ?? false }) else {
+                throw .invalidRequest(
+                    "\"authorization_details\": \"locations\" may name \(resource) and what lies below it, beside \"resource\""
+                )
+            }
         }
     }
 

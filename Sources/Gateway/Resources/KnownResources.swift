@@ -80,14 +80,21 @@ final class KnownResources: Sendable {
         }
     }
 
-    /// Whether a client document demands bound tokens. If it no longer answers, its last word counts; nil without one.
+    /// Whether a client document demands bound tokens. If it no longer answers, or has gone, its last word counts; nil where it
+    /// has never answered.
     /// - Parameter read: asks for the document; nil without an answer.
-    func bindsTokens(ofClient address: String, _ read: () async -> Bool?) async -> Bool? {
+    func bindsTokens(ofClient address: String, _ read: () async -> ClientDocumentDemand?) async -> Bool? {
         let known = state.withLock { $0.demands[address] }
         if let known, Instant.now() < known.until { return known.bindsTokens }
         let answer = await read()
-        let demand = Demand(
-            bindsTokens: answer ?? known?.bindsTokens, until: .now() + (answer == nil ? Self.pause : Self.lifetime))
+        let binds: Bool? =
+            switch answer {
+            case .boundTokens: true
+            case .nothing: false
+            case .noDocument: known?.bindsTokens ?? false
+            case nil: known?.bindsTokens
+            }
+        let demand = Demand(bindsTokens: binds, until: .now() + (answer == nil ? Self.pause : Self.lifetime))
         state.withLock { state in
             if state.demands.count >= Self.maximum { state.demands = [:] }
             state.demands[address] = demand

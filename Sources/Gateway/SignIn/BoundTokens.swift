@@ -44,7 +44,7 @@ extension Exchange {
         // The operator wrote the address.
         rules.namedHosts.insert(document.host)
         return await setup.resources.bindsTokens(ofClient: document.text) { [rules] in
-            await worker.redeemer.bindsTokens(ofClient: document.text, rules)
+            await worker.redeemer.demand(ofClient: document.text, rules)
         }
     }
 }

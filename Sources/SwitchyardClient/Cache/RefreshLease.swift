@@ -20,7 +20,7 @@ package struct RefreshLease: Sendable, Hashable {
     }
 
     /// The length of a lease, in seconds. It is longer than an exchange may take, with its second try and with fetches
-    /// of metadata, keys and newer keys.
+    /// of metadata, keys and newer keys; an exchange by a gateway has the same time for all of its tries.
     package static func length(issuerTimeout: Duration) -> Int64 {
         min(6 * max(issuerTimeout.components.seconds, 1) + 10, maximumLength)
     }

@@ -4,6 +4,7 @@ internal import SwitchyardHTTPClient
 internal import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardReactor
 
 /// A refresh token exchanged by the gateway, which has the client's secret. The key of a bound token stays here, and proves each
 /// request. On the network loop.
@@ -16,12 +17,16 @@ struct GatewayRefresh: Sendable {
 
     func grant(for token: CachedRefreshToken) async throws(AuthenticationError) -> TokenGrant {
         let key = try token.privateKey()
-        var answer = try await ask(token.secret, try await proof(key))
-        // The issuer has used nothing up, and wants its nonce in the proof (RFC 9449 section 8).
+        // The gateway may first ask its issuer for metadata and keys, and then twice for the tokens. A caller that gives up earlier
+        // loses the new refresh token. Other processes keep away for as long.
+        let deadline = Instant.now() + issuerTimeout * 6
+        var answer = try await ask(token.secret, try await proof(key), before: deadline)
+        // The issuer has used nothing up, and wants its nonce in the proof (RFC 9449 section 8). The gateway knows its metadata now.
         if key != nil, answer.body["error"]?.object?["oauth_error"] == "use_dpop_nonce",
-            let nonce = answer.body["dpop_nonce"]?.string.flatMap({ ProofNonce($0) })
+            let nonce = answer.body["dpop_nonce"]?.string.flatMap({ ProofNonce($0) }),
+            deadline - .now() > issuerTimeout * 2
         {
-            answer = try await ask(token.secret, try await proof(key, nonce))
+            answer = try await ask(token.secret, try await proof(key, nonce), before: deadline)
         }
         return try await core.verified(
             try GatewayOutcome.tokens(answer.body, core.settings.profile.deviations, isBound: key != nil),
@@ -42,18 +47,19 @@ struct GatewayRefresh: Sendable {
         return proof
     }
 
-    private func ask(_ token: Secret, _ proof: String?) async throws(AuthenticationError) -> GatewayResponse {
+    private var issuerTimeout: Duration { core.settings.configuration.issuerTimeout }
+
+    private func ask(
+        _ token: Secret, _ proof: String?, before deadline: Instant
+    ) async throws(AuthenticationError) -> GatewayResponse {
         var body: JSONObject = [
             "app": .string(gateway.configuration.app ?? core.settings.bundleID),
             "refresh_token": .string(token.exposedText), "scope": .string(scope.text),
         ]
         body["claims"] = request.claims.map { .string($0.json) }
         body["dpop"] = proof.map { .string($0) }
-        // The gateway may first ask its issuer for metadata and keys, and then twice for the tokens. A caller that
-        // gives up earlier loses the new refresh token. Other processes keep away for as long.
         let call = GatewayCall(
-            .post, "/v1/tokens", token: gateway.configuration.apiKey, body: body,
-            responseTime: core.settings.configuration.issuerTimeout * 6)
+            .post, "/v1/tokens", token: gateway.configuration.apiKey, body: body, responseTime: deadline - .now())
         do throws(GatewayCallError) {
             let answer = try await gateway.connection.send(call, with: core.runtime.client)
             // A refusal of the issuer is an answer as well.

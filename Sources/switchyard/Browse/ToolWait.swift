@@ -128,8 +128,9 @@ struct ToolWait: Sendable {
 
     private static let pause = Duration.seconds(1)
 
-    /// Whether a process of the tool's group is left. At a port that the person names the tool may be another program.
-    private var isToolThere: Bool { port != nil || kill(-group, 0) == 0 || errno != ESRCH }
+    /// Whether a process of the tool's group is left. At a port that the person names the tool may be another program, and
+    /// the first process of a container is the whole container: to the kernel, its group stands for every process.
+    private var isToolThere: Bool { port != nil || group <= 1 || kill(-group, 0) == 0 || errno != ESRCH }
 
     /// Brings the callback to the tool, once.
     private func bring(_ outcome: JSONObject, _ signIn: PendingSignIn) async throws(CommandError) {

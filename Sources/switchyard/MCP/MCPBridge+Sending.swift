@@ -291,7 +291,6 @@ extension MCPBridge {
         let promise = Promise<Bool>()
         renewal = promise
         listening?.fulfil(())
-        session.forget()
         let isBegun = await sendOwn(initialize)?.json["result"] != nil
         if isBegun, let initialized = session.initialized {
             _ = await sendOwn(initialized)
