@@ -102,7 +102,7 @@ final class ClientTokens: Sendable {
     /// An account, and the look at the cache that has it.
     struct Found {
         let account: Account
-        fileprivate let look: CacheLook
+        fileprivate let look: CacheSnapshot
         fileprivate let isUnsaved: Bool
     }
 
@@ -118,7 +118,7 @@ final class ClientTokens: Sendable {
         if let name, let unsaved, let account = try unsaved.account(for: name) {
             return .one(Found(account: account, look: unsaved, isUnsaved: true))
         }
-        let stored: CacheLook?
+        let stored: CacheSnapshot?
         do throws(AuthenticationError) {
             stored = try await self.stored.look()
         } catch {
@@ -140,7 +140,7 @@ final class ClientTokens: Sendable {
         return .one(Found(account: only, look: stored, isUnsaved: false))
     }
 
-    private static func all(_ unsaved: CacheLook?, _ stored: CacheLook?) -> [Account] {
+    private static func all(_ unsaved: CacheSnapshot?, _ stored: CacheSnapshot?) -> [Account] {
         let held = unsaved?.accounts ?? []
         return held + (stored?.accounts ?? []).filter { !held.contains($0) }
     }

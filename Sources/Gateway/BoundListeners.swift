@@ -43,7 +43,7 @@ public final class BoundListeners: Sendable {
 
     func serve(
         _ listener: ListenerConfiguration, _ number: Int, _ context: ServerContext?, on server: Server,
-        _ events: GatewayEvents
+        _ events: EventReporter
     ) {
         // A flood from the network does not reach a socket file, unless through a proxy. So Unix sockets have a
         // reserve, and the operator's listener has a larger one.

@@ -26,7 +26,7 @@ struct Exchange: Sendable {
 
     var core: GatewayCore { worker.core }
     var registry: RequestRegistry { worker.registry }
-    var events: GatewayEvents { worker.core.events }
+    var events: EventReporter { worker.core.events }
 
     /// The address of the calling program; nil when it is unknown.
     var peerAddress: PeerAddress? { PeerAddress(of: caller, request) }

@@ -12,7 +12,7 @@ extension Gateway {
     /// the credentials for Redis.
     static func stores(
         _ configuration: Configuration, _ policies: PolicySource, _ group: EventLoopGroup,
-        _ events: GatewayEvents
+        _ events: EventReporter
     ) throws(GatewayError) -> (shared: any SharedStore, exclusive: ExclusiveStore?, access: RedisAccess?) {
         let maximum = configuration.limits.requests
         switch configuration.store {

@@ -27,7 +27,7 @@ public final class Gateway: Sendable {
     let policies: PolicySource
     /// The setup that follows from the current configuration.
     let setup: Mutex<Setup>
-    let events: GatewayEvents
+    let events: EventReporter
     let log: EventLog?
     /// nil if several gateways can have the store at the same time, or if the store ends with the process.
     let exclusiveStore: ExclusiveStore?
@@ -61,7 +61,7 @@ public final class Gateway: Sendable {
         let sink = TimelineSink()
         let metrics = Metrics(configuration, group.loops)
         let status = StatusFeed()
-        let events = GatewayEvents((log.map { [$0] } ?? []) + [sink, metrics, status.recent] as [any EventSink])
+        let events = EventReporter((log.map { [$0] } ?? []) + [sink, metrics, status.recent] as [any EventSink])
         let policies = PolicySource(configuration)
         let stores = try Self.stores(configuration, policies, group, events)
         exclusiveStore = stores.exclusive
@@ -111,7 +111,7 @@ public final class Gateway: Sendable {
 
     /// The requests of `store`, which lives by `policies`.
     private static func registry(
-        _ store: any SharedStore, _ policies: PolicySource, _ time: SteadyTime, _ events: GatewayEvents,
+        _ store: any SharedStore, _ policies: PolicySource, _ time: SteadyTime, _ events: EventReporter,
         _ metrics: Metrics
     ) -> RequestRegistry {
         let registry = RequestRegistry(

@@ -10,7 +10,7 @@ internal import Synchronization
 /// thread.
 final class GatewayCore: Sendable {
     let registry: RequestRegistry
-    let events: GatewayEvents
+    let events: EventReporter
     let metrics: Metrics
     let status: StatusFeed
     /// The waiting apps under all configurations since the start: they go on waiting when the configuration changes.
@@ -35,7 +35,7 @@ final class GatewayCore: Sendable {
 
     /// - Parameter sink: one of the sinks of `events`.
     init(
-        registry: RequestRegistry, events: GatewayEvents, metrics: Metrics, waiting: WaitingCounter,
+        registry: RequestRegistry, events: EventReporter, metrics: Metrics, waiting: WaitingCounter,
         status: StatusFeed = StatusFeed(), time: SteadyTime = SteadyTime(), sink: TimelineSink = TimelineSink(),
         leftOut: [LeftOutFile] = [], agent: (any LocalAgent)? = nil
     ) {

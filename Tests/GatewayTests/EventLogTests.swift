@@ -40,12 +40,12 @@ import Testing
 
     private func log(
         _ level: LogConfiguration.Level = .debug, _ format: LogConfiguration.Format = .logfmt
-    ) -> (EventLog, GatewayEvents) {
+    ) -> (EventLog, EventReporter) {
         var configuration = LogConfiguration()
         configuration.level = level
         configuration.format = format
         let log = EventLog(configuration, write: { [lines] in lines.add($0) })
-        return (log, GatewayEvents([log]))
+        return (log, EventReporter([log]))
     }
 
     private let caller = Caller(.ip(address: [192, 0, 2, 1], port: 5))

@@ -13,11 +13,11 @@ import Testing
 @Suite("What histories are made of", .timeLimit(.minutes(1))) struct TimelineSinkTests {
     private let caller = Caller(.ip(address: [192, 0, 2, 1], port: 5))
     private let sink = TimelineSink()
-    private let events: GatewayEvents
+    private let events: EventReporter
     private let app: AppID
 
     init() throws {
-        events = GatewayEvents([sink])
+        events = EventReporter([sink])
         app = "com.contoso.app1"
     }
 

@@ -71,14 +71,14 @@ private final class PickyStore: SharedStore {
 @Suite("Flushing histories", .timeLimit(.minutes(1))) struct TimelinesTests {
     private let store = PickyStore()
     private let sink = TimelineSink()
-    private let events: GatewayEvents
+    private let events: EventReporter
     private let registry: RequestRegistry
     private let timelines: Timelines
     private let loop: TestLoop
 
     init() throws {
         loop = try TestLoop()
-        events = GatewayEvents([sink])
+        events = EventReporter([sink])
         registry = RequestRegistry(
             store: store,
             policy: .init(

@@ -35,10 +35,10 @@ final class Timelines: Sendable {
 
     let sink: TimelineSink
     private let registry: RequestRegistry
-    private let events: GatewayEvents
+    private let events: EventReporter
     private let state = Mutex(State())
 
-    init(_ registry: RequestRegistry, _ events: GatewayEvents, _ sink: TimelineSink) {
+    init(_ registry: RequestRegistry, _ events: EventReporter, _ sink: TimelineSink) {
         self.registry = registry
         self.events = events
         self.sink = sink

@@ -12,7 +12,7 @@ package struct RemovedTokens: Sendable {
 }
 
 extension ClientCore {
-    func look() async throws(AuthenticationError) -> CacheLook { CacheLook(try await cache.document(), self) }
+    func look() async throws(AuthenticationError) -> CacheSnapshot { CacheSnapshot(try await cache.document(), self) }
 
     func signOut(_ account: Account) async throws(AuthenticationError) {
         let (key, clientID) = (account.key, settings.clientID)

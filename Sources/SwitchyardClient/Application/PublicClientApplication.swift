@@ -62,7 +62,7 @@ public final class PublicClientApplication: Sendable {
 
     /// Does the same as ``acquireTokenSilent(with:)``, without another read if `look` has a token that is still good.
     package func acquireTokenSilent(
-        with parameters: SilentTokenParameters, having look: CacheLook
+        with parameters: SilentTokenParameters, having look: CacheSnapshot
     ) async throws(AuthenticationError) -> AuthenticationResult {
         try await core.acquireTokenSilent(parameters, having: look)
     }
@@ -154,7 +154,7 @@ public final class PublicClientApplication: Sendable {
 
     /// Reads the accounts, and the tokens for ``acquireTokenSilent(with:having:)``.
     /// - Throws: `cacheFailed` if the cache cannot be read.
-    package func look() async throws(AuthenticationError) -> CacheLook {
+    package func look() async throws(AuthenticationError) -> CacheSnapshot {
         try await core.look()
     }
 

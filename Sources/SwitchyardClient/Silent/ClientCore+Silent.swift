@@ -2,7 +2,7 @@ internal import SwitchyardOAuth
 
 extension ClientCore {
     func acquireTokenSilent(
-        _ parameters: SilentTokenParameters, having look: CacheLook? = nil
+        _ parameters: SilentTokenParameters, having look: CacheSnapshot? = nil
     ) async throws(AuthenticationError) -> AuthenticationResult {
         let request = try SilentRequest(parameters, settings)
         do throws(AuthenticationError) {
@@ -18,7 +18,7 @@ extension ClientCore {
     }
 
     private func respond(
-        to request: SilentRequest, having look: CacheLook?
+        to request: SilentRequest, having look: CacheSnapshot?
     ) async throws(AuthenticationError) -> AuthenticationResult {
         let lookup = SilentLookup(request, settings)
         let key = RefreshQueue.Key(request)

@@ -2,7 +2,7 @@ internal import SwitchyardText
 
 /// The cache at one moment: accounts, and the tokens that belong to them. A caller that needs both reads the storage
 /// once.
-package struct CacheLook: Sendable {
+package struct CacheSnapshot: Sendable {
     let document: TokenCacheDocument
     /// The accounts that have signed in to the application, and have not signed out of it.
     package let accounts: [Account]

@@ -24,7 +24,7 @@ extension EventSink {
 }
 
 /// Passes events on to their sinks. Safe from any thread.
-final class GatewayEvents: Sendable {
+final class EventReporter: Sendable {
     private let sinks: [any EventSink]
     /// Kept here, because a good redirect can afford to ask one flag and no more.
     private let areDispatchesWanted = Atomic(false)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwitchyardGateway
 
-@Suite("Telling how time has ended a sign-in") struct GatewayEventsTests {
+@Suite("Telling how time has ended a sign-in") struct EventReporterTests {
     private final class Told: EventSink {
         let steps = Mutex<[String]>([])
         var wantsDispatches: Bool { false }
@@ -33,7 +33,7 @@ import Testing
     @Test("an end is told as what it is, and no end that time did not bring is told again", arguments: ends)
     func end(of steps: [RequestTransition], told: [String]) throws {
         let sink = Told()
-        GatewayEvents([sink]).reportEnd(of: try .sample(steps))
+        EventReporter([sink]).reportEnd(of: try .sample(steps))
         #expect(sink.steps.withLock(\.self) == told)
     }
 }
