@@ -11,25 +11,6 @@ import Testing
 @Suite("What an agent keeps of resources") struct ResourceDocumentTests {
     private static let now = UnixTime(secondsSince1970: 1_800_000_000)
 
-    private func grant(
-        _ host: String, token: String = "t", size: Int = 0, by beginner: String = "honest"
-    ) throws -> KeptGrant {
-        let endpoint = { (name: String) in try EndpointURL("https://id.\(host)/\(name)", allowingLoopbackHTTP: false) }
-        let metadata = IssuerMetadata(
-            issuer: "https://id.\(host)", authorizationEndpoint: try endpoint("a"), tokenEndpoint: try endpoint("t"))
-        let url = "https://\(host)/mcp"
-        return KeptGrant(
-            grant: ResourceGrant(
-                resource: url, sendsResource: true, metadata: metadata, clientID: "client of \(host)",
-                authentication: .none),
-            askedURLs: [url],
-            account: AgentAccount(
-                id: KeptGrant.unnamedAccount, username: nil, name: nil, environment: "id.\(host)", tenantID: nil),
-            accessToken: Secret(token + String(repeating: "x", count: size)), tokenType: "Bearer", obtainedOn: 1,
-            expiresOn: 2, scopes: Scopes(parsing: ""), requested: Scopes(parsing: ""), refreshToken: Secret("r"),
-            bindingKey: nil, beginner: beginner)
-    }
-
     private func client(_ id: String, scope: String = "", endsAt: Int64? = nil) -> ClientRegistration {
         ClientRegistration(
             clientID: id, authentication: .clientSecretPost(Secret("s")), scope: Scopes(parsing: scope),
@@ -48,7 +29,7 @@ import Testing
         #expect(document.grants.first?.grant.resource == "https://a\(count - 1).evil.example/mcp")
         // Renewed tokens count as well.
         let large = try grant("honest0.example", size: 3 << 20)
-        _ = document.renew(large)
+        _ = document.renew(large, of: honest[0])
         #expect(document.grant(large.key) == nil)
     }
 
@@ -84,7 +65,7 @@ import Testing
         }
         #expect(!take("me", after: 0))
         // The agent that has it renews the tokens, which ends it.
-        _ = read.renew(one)
+        _ = read.renew(one, of: one)
         #expect(take("me", after: 0) && !take("other", after: 39))
         // An agent that was killed holds the others up until its time is over.
         #expect(take("other", after: 41))
@@ -111,13 +92,14 @@ import Testing
         var base = ResourceDocument()
         for host in ["kept.example", "left.example", "renewed.example"] { base.put(try grant(host)) }
         base.put(client("old"), at: "https://id.kept.example", for: "base")
+        base = try ResourceDocument(stored: base.serialized)
         var (mine, stored) = (base, base)
         mine.remove(try grant("left.example").key)
         mine.put(try grant("mine.example"))
         mine.removeClient("old", at: "https://id.kept.example")
         mine.put(client("new"), at: "https://id.mine.example", for: "base")
         stored.put(try grant("theirs.example"))
-        _ = stored.renew(try grant("renewed.example", token: "new"))
+        _ = stored.renew(try grant("renewed.example", token: "new"), of: try grant("renewed.example"))
         stored.take(mine, changedSince: base)
         let resources = Set(stored.grants.map(\.grant.resource))
         #expect(resources == Set(["kept", "renewed", "mine", "theirs"].map { "https://\($0).example/mcp" }))
