@@ -61,14 +61,14 @@ struct ResourceDocument {
         makeRoom()
     }
 
-    /// Removes the oldest sign-ins of the program that has the most. A program can sign in at a server of its own without a person,
-    /// and must not push out the sign-ins of others.
+    /// Removes the oldest sign-in of the program that has the most, until there is room. A program can sign in at a server of
+    /// its own without a person.
     private mutating func makeRoom() {
         var sizes = grants.map { max(Self.smallestGrant, JSONValue.object($0.json).serialized.count) }
         while sizes.reduce(0, +) > Self.maximumBytes {
-            let shares = Dictionary(zip(grants.map(\.beginner), sizes), uniquingKeysWith: +)
-            let largest = shares.max { $0.value < $1.value }?.key
-            guard let last = grants.lastIndex(where: { $0.beginner == largest }) else { return }
+            let shares = Dictionary(zip(grants.map(\.share), sizes), uniquingKeysWith: +)
+            let ranks = grants.indices.map { (shares[grants[$0].share] ?? 0, $0) }
+            guard let (_, last) = ranks.max(by: <) else { return }
             grants.remove(at: last)
             sizes.remove(at: last)
         }
@@ -165,6 +165,15 @@ struct ResourceDocument {
 }
 
 extension KeptGrant {
+    /// The sign-ins that count together when the document is full.
+    fileprivate enum Share: Hashable {
+        case program(String)
+        /// A sign-in that was stored before its program was recorded.
+        case alone(Key)
+    }
+
+    fileprivate var share: Share { beginner.isEmpty ? .alone(key) : .program(beginner) }
+
     func hasTokens(of other: KeptGrant) -> Bool {
         accessToken == other.accessToken && refreshToken == other.refreshToken
     }

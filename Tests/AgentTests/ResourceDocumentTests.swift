@@ -33,6 +33,23 @@ import Testing
         #expect(document.grant(large.key) == nil)
     }
 
+    @Test("sign-ins of unknown programs are no share together, and the oldest gives way")
+    func unknownPrograms() throws {
+        var document = ResourceDocument()
+        // Ten have room.
+        func grants(_ numbers: Range<Int>, by beginner: String) throws -> [KeptGrant] {
+            try numbers.map { try grant("\($0).example", size: 200_000, by: beginner) }
+        }
+        let unknown = try grants(10..<14, by: "")
+        for one in unknown { document.put(one) }
+        for one in try grants(20..<32, by: "flatpak evil") { document.put(one) }
+        for one in unknown { #expect(document.grant(one.key) == one) }
+        #expect(document.grants.count == 10)
+        let more = try grants(40..<52, by: "")
+        for one in more { document.put(one) }
+        #expect(document.grants == more.suffix(10).reversed())
+    }
+
     @Test("clients that no sign-in has are few, and push out no other")
     func clients() throws {
         var document = ResourceDocument()
