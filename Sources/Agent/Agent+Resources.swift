@@ -86,9 +86,7 @@ extension Agent {
         do throws(TokenStorageError) {
             return try await vault.update { document in
                 guard let present = document.grant(seen.key) else { return .gone }
-                guard present.accessToken == seen.accessToken, present.refreshToken == seen.refreshToken else {
-                    return .renewed(present)
-                }
+                guard present.hasTokens(of: seen) else { return .renewed(present) }
                 let seconds = RefreshLease.length(issuerTimeout: GivenAddressRules.timeout)
                 let isMine = document.takeLease(of: seen.key, for: owner, at: .now(), seconds: seconds)
                 return isMine ? .mine(present) : .others
@@ -105,26 +103,14 @@ extension Agent {
         do throws(SignInFailure) {
             let renewed = try await refresh(present)
             // The issuer has given a token. If it cannot be stored, it stays in memory.
-            return await isKept(renewed, in: vault) ? renewed : nil
+            return try? await vault.update(assuming: present) { $0.renew(renewed, of: present) }
         } catch {
             let isOver = [.invalidGrant, .interactionRequired, .unauthorizedClient, .invalidClient].contains(error.code)
             _ = try? await vault.update { document in
                 document.endLease(of: present.key, for: owner)
-                guard isOver, document.grant(present.key)?.refreshToken == present.refreshToken else { return }
-                document.remove(present.key)
+                if isOver { document.remove(refused: present) }
             }
             throw error
-        }
-    }
-
-    /// - Returns: false if the person has signed out meanwhile.
-    private static func isKept(_ renewed: KeptGrant, in vault: ResourceVault) async -> Bool {
-        do throws(TokenStorageError) {
-            return try await vault.update { $0.renew(renewed) }
-        } catch {
-            // The storage no longer says what it has. It gets the token as soon as it does.
-            await vault.insist { $0.put(renewed) }
-            return true
         }
     }
 

@@ -53,13 +53,22 @@ public final class Agent: LocalAgent {
     /// - Parameters:
     ///   - place: where tokens are kept.
     ///   - tellPerson: is called, on a loop, when that place stops to take tokens.
-    public init(
+    public convenience init(
         keeping place: StoragePlace = .automatic(),
         tellingPerson tellPerson: @escaping @Sendable (KeepingProblem) async -> Void = { _ in }
     ) {
+        let resources = OpenedStorage(place, name: "switchyard resources")
+        self.init(keeping: place, resources: resources, tellingPerson: tellPerson)
+    }
+
+    /// - Parameter resources: the storage for tokens of resources.
+    init(
+        keeping place: StoragePlace, resources: OpenedStorage,
+        tellingPerson tellPerson: @escaping @Sendable (KeepingProblem) async -> Void
+    ) {
         self.place = place
         self.tellPerson = tellPerson
-        vault = ResourceVault(place, tellingPerson: tellPerson)
+        vault = ResourceVault(resources, tellingPerson: tellPerson)
     }
 
     /// Adopts a new configuration. Drops clients that it no longer has, except those with tokens that only this process

@@ -21,6 +21,8 @@ struct ResourceDocument {
     private(set) var clients: [KeptClient] = []
     /// The agents that refresh tokens of a sign-in at present.
     private var leases: [KeptGrant.Key: RefreshLease] = [:]
+    /// The sign-ins that came from the storage. A sign-out or a new sign-in takes its key away.
+    private var inherited: Set<KeptGrant.Key> = []
 
     /// The most that the sign-ins may take, in bytes. The storage takes twice as much.
     private static let maximumBytes = 2 << 20
@@ -35,6 +37,12 @@ struct ResourceDocument {
 
     init() {}
 
+    /// - Parameter seen: the sign-in that was stored when the storage could last be read.
+    init(assuming seen: KeptGrant?) {
+        grants = seen.map { [$0] } ?? []
+        inherited = Set(grants.map(\.key))
+    }
+
     var isEmpty: Bool { grants.isEmpty && clients.isEmpty }
 
     func grant(_ key: KeptGrant.Key) -> KeptGrant? { grants.first { $0.key == key } }
@@ -48,32 +56,36 @@ struct ResourceDocument {
         if grant.askedURLs.count > Self.maximumURLs { grant.askedURLs = [grant.grant.asked] }
         grants.removeAll { $0.grant.resource == grant.grant.resource && $0.account.id == grant.account.id }
         grants.insert(grant, at: 0)
+        inherited.remove(grant.key)
         leases[grant.key] = nil
         makeRoom()
     }
 
-    /// Removes the oldest sign-ins of the program that has the most. A program can sign in at a server of its own without a person,
-    /// and must not push out the sign-ins of others.
+    /// Removes the oldest sign-in of the program that has the most, until there is room. A program can sign in at a server of
+    /// its own without a person.
     private mutating func makeRoom() {
         var sizes = grants.map { max(Self.smallestGrant, JSONValue.object($0.json).serialized.count) }
         while sizes.reduce(0, +) > Self.maximumBytes {
-            let shares = Dictionary(zip(grants.map(\.beginner), sizes), uniquingKeysWith: +)
-            let largest = shares.max { $0.value < $1.value }?.key
-            guard let last = grants.lastIndex(where: { $0.beginner == largest }) else { return }
+            let shares = Dictionary(zip(grants.map(\.share), sizes), uniquingKeysWith: +)
+            let ranks = grants.indices.map { (shares[grants[$0].share] ?? 0, $0) }
+            guard let (_, last) = ranks.max(by: <) else { return }
             grants.remove(at: last)
             sizes.remove(at: last)
         }
     }
 
-    /// Puts renewed tokens in the place of those that were seen, unless the sign-in is gone.
-    mutating func renew(_ renewed: KeptGrant) -> Bool {
-        guard let index = grants.firstIndex(where: { $0.key == renewed.key }) else { return false }
+    /// Puts renewed tokens in the place of those that were seen. Newer ones stay: another agent has renewed them, or the
+    /// person has signed in anew.
+    /// - Returns: the sign-in with the tokens that count; nil if the person has signed out.
+    mutating func renew(_ renewed: KeptGrant, of seen: KeptGrant) -> KeptGrant? {
+        guard let index = grants.firstIndex(where: { $0.key == renewed.key }) else { return nil }
+        guard grants[index].hasTokens(of: seen) else { return grants[index] }
         var renewed = renewed
         renewed.askedURLs = grants[index].askedURLs
         grants[index] = renewed
         leases[renewed.key] = nil
         makeRoom()
-        return true
+        return renewed
     }
 
     mutating func serve(_ url: String, by key: KeptGrant.Key) {
@@ -83,16 +95,33 @@ struct ResourceDocument {
         grants[index].askedURLs.insert(url)
     }
 
+    /// Removes a sign-in, whatever tokens it has by now: the person signs out.
     @discardableResult
     mutating func remove(_ key: KeptGrant.Key) -> KeptGrant? {
-        grants.firstIndex { $0.key == key }.map { grants.remove(at: $0) }
+        inherited.remove(key)
+        return grants.firstIndex { $0.key == key }.map { grants.remove(at: $0) }
     }
 
-    /// Takes over what has changed in another copy of this document.
+    /// Removes a sign-in whose refresh token the issuer refused, unless it has another one by now.
+    mutating func remove(refused seen: KeptGrant) {
+        grants.removeAll { $0.key == seen.key && $0.refreshToken == seen.refreshToken }
+    }
+
+    /// Repeats the changes of another copy of this document. Its sign-ins and sign-outs always count. Its renewed and
+    /// refused tokens count if no other agent has renewed or removed them meanwhile.
     /// - Parameter base: that copy before its changes.
     mutating func take(_ copy: ResourceDocument, changedSince base: ResourceDocument) {
-        for one in base.grants where copy.grant(one.key) == nil { remove(one.key) }
-        for one in copy.grants.reversed() where base.grant(one.key) != one { put(one) }
+        for before in base.grants where copy.grant(before.key) == nil {
+            if copy.inherited.contains(before.key) { remove(refused: before) } else { remove(before.key) }
+        }
+        for mine in copy.grants.reversed() {
+            guard copy.inherited.contains(mine.key), let before = base.grant(mine.key) else {
+                put(mine)
+                continue
+            }
+            if !mine.hasTokens(of: before) { _ = renew(mine, of: before) }
+            for url in mine.askedURLs.subtracting(before.askedURLs) { serve(url, by: mine.key) }
+        }
         for one in base.clients where !copy.clients.contains(one) { removeClient(one.client.clientID, at: one.issuer) }
         for one in copy.clients.reversed() where !base.clients.contains(one) {
             put(one.client, at: one.issuer, for: one.base)
@@ -135,6 +164,21 @@ struct ResourceDocument {
     }
 }
 
+extension KeptGrant {
+    /// The sign-ins that count together when the document is full.
+    fileprivate enum Share: Hashable {
+        case program(String)
+        /// A sign-in that was stored before its program was recorded.
+        case alone(Key)
+    }
+
+    fileprivate var share: Share { beginner.isEmpty ? .alone(key) : .program(beginner) }
+
+    func hasTokens(of other: KeptGrant) -> Bool {
+        accessToken == other.accessToken && refreshToken == other.refreshToken
+    }
+}
+
 // MARK: As bytes
 
 extension ResourceDocument {
@@ -159,6 +203,7 @@ extension ResourceDocument {
             grants.append(grant)
             leases[grant.key] = object["lease"]?.object.flatMap { RefreshLease(json: $0) }
         }
+        inherited = Set(grants.map(\.key))
         clients = (object["clients"]?.array ?? []).compactMap { $0.object.flatMap { KeptClient($0) } }
     }
 

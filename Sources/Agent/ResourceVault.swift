@@ -18,7 +18,7 @@ final class ResourceVault: Sendable {
     }
 
     private struct Unsaved {
-        /// The stored document before the first change; empty if it could not be read.
+        /// The stored document before the first change, or the little that is known of one that could not be read.
         let base: ResourceDocument
         var document: ResourceDocument
         var problem: KeepingProblem
@@ -29,8 +29,8 @@ final class ResourceVault: Sendable {
     private let queue = SerialQueue()
     private let tries: MoveTries
 
-    init(_ place: StoragePlace, tellingPerson tellPerson: @escaping @Sendable (KeepingProblem) async -> Void) {
-        storage = OpenedStorage(place, name: "switchyard resources")
+    init(_ storage: OpenedStorage, tellingPerson tellPerson: @escaping @Sendable (KeepingProblem) async -> Void) {
+        self.storage = storage
         tries = MoveTries(tellingPerson: tellPerson)
     }
 
@@ -48,13 +48,15 @@ final class ResourceVault: Sendable {
     }
 
     /// Changes the document. If the storage does not take it, it stays in memory until the storage does.
-    /// - Parameter tell: is called if the change is not stored, and again once it is.
-    /// - Throws: if the storage cannot be read, so that it takes no change.
+    /// - Parameters:
+    ///   - tell: is called if the change is not stored, and again once it is.
+    ///   - seen: a stored sign-in with a change that must not be lost, even if the storage can no longer be read.
+    /// - Throws: if the storage cannot be read, so that it takes no change. Never with `tell` or `seen`.
     func update<Value: Sendable>(
-        telling tell: (@Sendable (KeepingNews) -> Void)? = nil,
+        telling tell: (@Sendable (KeepingNews) -> Void)? = nil, assuming seen: KeptGrant? = nil,
         _ change: @escaping @Sendable (inout ResourceDocument) -> Value
     ) async throws(TokenStorageError) -> Value {
-        try await queue.run { () async throws(TokenStorageError) in try await updateInTurn(tell, change) }
+        try await queue.run { () async throws(TokenStorageError) in try await updateInTurn(tell, seen, change) }
     }
 
     /// Changes the document, in memory alone if the storage does not open.
@@ -64,28 +66,30 @@ final class ResourceVault: Sendable {
     }
 
     private func updateInTurn<Value: Sendable>(
-        _ tell: (@Sendable (KeepingNews) -> Void)?, _ change: @escaping @Sendable (inout ResourceDocument) -> Value
+        _ tell: (@Sendable (KeepingNews) -> Void)?, _ seen: KeptGrant?,
+        _ change: @escaping @Sendable (inout ResourceDocument) -> Value
     ) async throws(TokenStorageError) -> Value {
         if var unsaved = state.withLock(\.unsaved) {
-            let value = change(&unsaved.document)
+            // The stored document comes first: another agent may have changed it, and it has the leases.
             do throws(TokenStorageError) {
                 try await write(unsaved)
                 settle()
             } catch {
+                let value = change(&unsaved.document)
                 unsaved.problem = KeepingProblem(error)
                 hold(unsaved, tell)
+                return value
             }
-            return value
         }
         do throws(TokenStorageError) {
             return try await blocking { storage throws(TokenStorageError) in try Self.change(storage, change) }
         } catch let problem {
-            var base = ResourceDocument()
+            var base = ResourceDocument(assuming: seen)
             do throws(TokenStorageError) {
                 base = try await document()
             } catch {
-                // A sign-in is kept although the storage does not open: its tokens would be lost.
-                guard tell != nil else { throw error }
+                // New tokens are kept although the storage does not open: they would be lost.
+                guard tell != nil || seen != nil else { throw error }
             }
             var unsaved = Unsaved(base: base, document: base, problem: KeepingProblem(problem))
             let value = change(&unsaved.document)

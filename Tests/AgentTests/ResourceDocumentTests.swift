@@ -11,25 +11,6 @@ import Testing
 @Suite("What an agent keeps of resources") struct ResourceDocumentTests {
     private static let now = UnixTime(secondsSince1970: 1_800_000_000)
 
-    private func grant(
-        _ host: String, token: String = "t", size: Int = 0, by beginner: String = "honest"
-    ) throws -> KeptGrant {
-        let endpoint = { (name: String) in try EndpointURL("https://id.\(host)/\(name)", allowingLoopbackHTTP: false) }
-        let metadata = IssuerMetadata(
-            issuer: "https://id.\(host)", authorizationEndpoint: try endpoint("a"), tokenEndpoint: try endpoint("t"))
-        let url = "https://\(host)/mcp"
-        return KeptGrant(
-            grant: ResourceGrant(
-                resource: url, sendsResource: true, metadata: metadata, clientID: "client of \(host)",
-                authentication: .none),
-            askedURLs: [url],
-            account: AgentAccount(
-                id: KeptGrant.unnamedAccount, username: nil, name: nil, environment: "id.\(host)", tenantID: nil),
-            accessToken: Secret(token + String(repeating: "x", count: size)), tokenType: "Bearer", obtainedOn: 1,
-            expiresOn: 2, scopes: Scopes(parsing: ""), requested: Scopes(parsing: ""), refreshToken: Secret("r"),
-            bindingKey: nil, beginner: beginner)
-    }
-
     private func client(_ id: String, scope: String = "", endsAt: Int64? = nil) -> ClientRegistration {
         ClientRegistration(
             clientID: id, authentication: .clientSecretPost(Secret("s")), scope: Scopes(parsing: scope),
@@ -48,8 +29,25 @@ import Testing
         #expect(document.grants.first?.grant.resource == "https://a\(count - 1).evil.example/mcp")
         // Renewed tokens count as well.
         let large = try grant("honest0.example", size: 3 << 20)
-        _ = document.renew(large)
+        _ = document.renew(large, of: honest[0])
         #expect(document.grant(large.key) == nil)
+    }
+
+    @Test("sign-ins of unknown programs are no share together, and the oldest gives way")
+    func unknownPrograms() throws {
+        var document = ResourceDocument()
+        // Ten have room.
+        func grants(_ numbers: Range<Int>, by beginner: String) throws -> [KeptGrant] {
+            try numbers.map { try grant("\($0).example", size: 200_000, by: beginner) }
+        }
+        let unknown = try grants(10..<14, by: "")
+        for one in unknown { document.put(one) }
+        for one in try grants(20..<32, by: "flatpak evil") { document.put(one) }
+        for one in unknown { #expect(document.grant(one.key) == one) }
+        #expect(document.grants.count == 10)
+        let more = try grants(40..<52, by: "")
+        for one in more { document.put(one) }
+        #expect(document.grants == more.suffix(10).reversed())
     }
 
     @Test("clients that no sign-in has are few, and push out no other")
@@ -84,7 +82,7 @@ import Testing
         }
         #expect(!take("me", after: 0))
         // The agent that has it renews the tokens, which ends it.
-        _ = read.renew(one)
+        _ = read.renew(one, of: one)
         #expect(take("me", after: 0) && !take("other", after: 39))
         // An agent that was killed holds the others up until its time is over.
         #expect(take("other", after: 41))
@@ -111,13 +109,14 @@ import Testing
         var base = ResourceDocument()
         for host in ["kept.example", "left.example", "renewed.example"] { base.put(try grant(host)) }
         base.put(client("old"), at: "https://id.kept.example", for: "base")
+        base = try ResourceDocument(stored: base.serialized)
         var (mine, stored) = (base, base)
         mine.remove(try grant("left.example").key)
         mine.put(try grant("mine.example"))
         mine.removeClient("old", at: "https://id.kept.example")
         mine.put(client("new"), at: "https://id.mine.example", for: "base")
         stored.put(try grant("theirs.example"))
-        _ = stored.renew(try grant("renewed.example", token: "new"))
+        _ = stored.renew(try grant("renewed.example", token: "new"), of: try grant("renewed.example"))
         stored.take(mine, changedSince: base)
         let resources = Set(stored.grants.map(\.grant.resource))
         #expect(resources == Set(["kept", "renewed", "mine", "theirs"].map { "https://\($0).example/mcp" }))

@@ -273,19 +273,57 @@ class Slow(Rotating):
         return super()._token(request)
 
 
-def test_two_agents_of_one_user(make, run_folder):
-    """In a container with the same home, or without the folder of a session: none undoes a change of the other, and one refreshes."""
-    protected = Slow()
-    paths = [f"/r{number}" for number in range(8)]
-    for path in paths:
-        protected.server.answers[f"/.well-known/oauth-protected-resource{path}"] = (
-            200, JSON, {"resource": protected.server.base + path, "authorization_servers": [protected.identifier]})
-    world = make(protected)
-    world.allow(protected.server.base + "/")
-    other = AgentGateway(run_folder, "https://localhost:1")
+def offer(protected, path, resource=None):
+    """Its metadata name the resource that serves the path."""
+    protected.server.answers[f"/.well-known/oauth-protected-resource{path}"] = (
+        200, JSON, {"resource": protected.server.base + (resource or path), "authorization_servers": [protected.identifier]})
+
+
+def second_agent(world, folder):
+    """In a container with the same home, or without the folder of a session."""
+    other = AgentGateway(folder, "https://localhost:1")
     other.environment.update({name: world.agent.environment[name] for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")})
     other.configuration["resources"] = world.agent.configuration["resources"]
     other.start()
+    return other
+
+
+def test_an_agent_whose_storage_failed_takes_the_tokens_of_the_other(make, run_folder):
+    """One more URL of a sign-in is all that it has in memory. The refresh token that it remembers is used up."""
+    protected = Rotating()
+    offer(protected, "/mcp/below", "/mcp")
+    world = make(protected)
+    world.allow(protected.server.base + "/")
+    world.sign_in()
+    other = second_agent(world, run_folder)
+    [document] = (world.agent.home / "state" / "switchyard" / "tokens").glob("*.sealed")
+    # Root may write anywhere, so a folder takes the place of the draft.
+    obstacle = document.with_suffix(".unfinished")
+    try:
+        obstacle.mkdir()
+        below = {"resource": protected.server.base + "/mcp/below"}
+        assert "not_kept" in world.token(**below)
+        obstacle.rmdir()
+        renewed = other.local_api().call("POST", "/v1/tokens", {"resource": protected.url, "force_refresh": True})
+        assert renewed.status == 200, renewed.body
+        token = world.token(force_refresh=True)["access_token"]
+        eventually(lambda: "not_kept" not in world.token(**below), what="the change being stored")
+        assert world.token(**below)["access_token"] == token
+        assert other.local_api().call("POST", "/v1/tokens", below).json["access_token"] == token
+        assert protected.reused == 0
+    finally:
+        other.stop()
+
+
+def test_two_agents_of_one_user(make, run_folder):
+    """None undoes a change of the other, and one refreshes."""
+    protected = Slow()
+    paths = [f"/r{number}" for number in range(8)]
+    for path in paths:
+        offer(protected, path)
+    world = make(protected)
+    world.allow(protected.server.base + "/")
+    other = second_agent(world, run_folder)
     agents = [world.agent, other]
 
     def sign_in(number):
