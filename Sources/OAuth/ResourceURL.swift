@@ -40,7 +40,10 @@ public struct ResourceURL: Hashable, Sendable, CustomStringConvertible {
             throw .url(error)
         }
         do throws(RedirectURIError.Kind) {
-            let parts = try URIParts(text.prefix { $0 != "?" }.utf8)
+            let stem = text.prefix { $0 != "?" }.utf8
+            // The address of its metadata is longer, and has to be an address as well.
+            guard stem.count + Self.wellKnownPath.utf8.count <= URIParts.maximumLength else { throw .tooLong }
+            let parts = try URIParts(stem)
             try parts.checkPath()
             path = parts.path.isEmpty ? "/" : String(decoding: parts.path, as: UTF8.self)
         } catch {
