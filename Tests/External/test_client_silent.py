@@ -1,12 +1,17 @@
 """SwitchyardClient from outside: tokens without asking anybody. The issuer counts what it is asked."""
 
+import time
+
 import pytest
 
 from harness.app import ClientApp
 from harness.client import DemoClient
+from harness.deviating import CLIENT, SECRET, DeviatingProvider
+from harness.gateway import CA
 from harness.issuer import authorize
 from harness.keyring import Desktop
 from harness.programs import eventually
+from harness.redis import RedisServer, SharingGateway
 from harness.vault import VAULT
 
 MAIL, FILES = "api://mail/read", "api://files/read"
@@ -547,3 +552,34 @@ def test_a_throttled_token_of_its_own_leaves_the_family_s(signed_in, issuer, tmp
         assert own.refreshes == 3
     finally:
         family.app.stop()
+
+
+def test_twenty_processes_make_one_refresh_by_two_gateways_on_one_redis(run_folder, tmp_path):
+    """The refresh token is good once, and the gateways have the client's secret."""
+    redis, provider, apps = RedisServer(run_folder).start(), DeviatingProvider(expires_in=1), []
+    store = f"redis://127.0.0.1:{redis.port}/0"
+    first = SharingGateway(run_folder, "https://localhost:1", store)
+    second = SharingGateway(run_folder, "https://localhost:1", store, public_port=first.callbacks_port)
+    for gateway in (first, second):
+        gateway.configuration["issuers"] = [provider.configuration("demo")]
+        gateway.configuration["apps"] = [gateway.app(
+            "bank", "Bank", client_id=CLIENT, client_secret=SECRET, token_endpoint_auth_method="client_secret_post", release="none",
+            default_scope="openid mail", begin_from={"networks": ["127.0.0.0/8"]})]
+        gateway.start()
+    shared = {"authority": provider.base, "ca": str(CA), "app": "com.contoso.bank", "client_id": CLIENT, "refresh": "gateway",
+              "cache": "file", "env": {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path)}}
+    try:
+        apps += [ClientApp(gateway=f"https://localhost:{(first, second)[number % 2].api_port}", **shared) for number in range(20)]
+        name, url = apps[0].begin_sign_in("mail")
+        assert first.browse(provider.authorize(first.browse(url).header("Location"))).status == 303
+        remembered(apps[0].end(name))
+        provider.expires_in = 3600
+        time.sleep(1.2)  # the first token has ended
+        callers = [(app, app.begin("silent", scopes=["mail"])) for app in apps]
+        assert len({remembered(app.end(caller))["access_token"] for app, caller in callers}) == 1
+        sent = [one["form"]["grant_type"] for one in provider.asked("/token")]
+        assert sent == ["authorization_code", "refresh_token"] and not provider.problems
+    finally:
+        for one in (*apps, first, second, provider):
+            one.stop()
+        redis.kill()
