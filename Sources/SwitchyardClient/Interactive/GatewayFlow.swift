@@ -180,7 +180,7 @@ extension ClientCore {
         }
     }
 
-    /// What the tokens of a gateway must meet.
+    /// The expectations for the tokens of a gateway.
     /// - Parameter sent: all scopes that the issuer was asked for.
     func expectations(_ authority: Authority, sent: Scopes, mayOmitIDToken: Bool = false) -> TokenExpectations {
         TokenExpectations(
@@ -189,7 +189,7 @@ extension ClientCore {
     }
 
     /// A fresh key for the tokens of a sign-in; nil for bearer tokens.
-    /// - Throws: `internal` without memory for one. Then nothing is asked for: the tokens would be bound to nothing.
+    /// - Throws: `internal` without memory for one. Then the sign-in ends before a request: its tokens would not be bound.
     func bindingKey() throws(AuthenticationError) -> PrivateKey? {
         guard settings.configuration.bindsTokens else { return nil }
         guard let key = PrivateKey() else {
