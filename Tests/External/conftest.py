@@ -5,6 +5,7 @@ that look at the whole run are marked `last`. They run in the process that direc
 programs have ended.
 """
 
+import gc
 import os
 import signal
 import subprocess
@@ -32,6 +33,8 @@ def directs_workers(config):
 
 def pytest_sessionstart(session):
     """Before any worker starts, because all of them need the same certificates."""
+    # Until the tests are collected, which makes no garbage to speak of.
+    gc.disable()
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         # A script's background job ignores it, and so would every program of this run, which tests interrupt.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -66,6 +69,12 @@ def pytest_collection_modifyitems(config, items):
         items[:] = last
     else:
         items[:] = others + last
+
+
+def pytest_collection_finish():
+    """The garbage collector need not look at thousands of tests again and again: they stay to the end."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
