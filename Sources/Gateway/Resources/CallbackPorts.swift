@@ -157,6 +157,13 @@ final class CallbackPorts: Sendable {
         }
     }
 
+    /// Holds for the next request of each connection. Ports that are opened later get their limits with their server.
+    func replaceLimits(with limits: HTTPLimits) {
+        for server in servers { server.replaceLimits(with: limits) }
+    }
+
+    private var servers: [Server] { state.withLock { $0.ports.values.compactMap { $0.open?.server } } }
+
     /// Closes all of them.
     func stop() async {
         let servers = state.withLock { state in
