@@ -37,7 +37,7 @@ extension Agent {
         let found: ClientTokens.Found
         switch try await refusing({ () async throws(AuthenticationError) in try await tokens.find(query.account) }) {
         case .one(let one): found = one
-        case .several(let accounts): throw .accountRequired(accounts)
+        case .several(let accounts): throw .accountRequired(accounts.map(AgentAccount.init))
         case .nobody:
             let who = query.account.map { "nobody with the account \"\($0)\" has" } ?? "nobody has"
             throw .interactionRequired(
@@ -91,7 +91,7 @@ extension Agent {
             let tokens = try self.tokens(of: app)
             return (tokens, try await tokens.remove(id))
         }
-        guard let removed else { throw .unknownAccount }
+        guard let removed else { throw .noSuchAccount }
         let outcome = Promise<TokenRevocation>()
         EventLoop.current?.start { outcome.fulfil(await tokens.stored.revoke(removed)) }
         return await outcome.value(until: .now() + Self.revocationTime)

@@ -5,28 +5,12 @@ internal import SwitchyardOAuth
 internal import SwitchyardRouting
 
 extension AgentRefusal {
-    static let unknownAccount = AgentRefusal(
-        .notFound, "not_found", "there is no such account", failure: .invalidRequest)
-
     static let unreadableClaims = AgentRefusal(
         .badRequest, "invalid_request", "\"claims\" is no claims request", failure: .invalidRequest)
 
     static let noIDTokens = AgentRefusal(
         .badRequest, "invalid_request", "\"id_token\": the app's issuer makes no ID tokens",
         failure: .invalidRequest)
-
-    static func accountRequired(_ accounts: [Account]) -> AgentRefusal {
-        AgentRefusal(
-            .badRequest, "account_required", "several people have signed in: name one of them as \"account\"",
-            .accounts(accounts.map(AgentAccount.init)), failure: .interactionRequired)
-    }
-
-    static func interactionRequired(_ proposal: SignInProposal, _ reason: String) -> AgentRefusal {
-        AgentRefusal(
-            .unauthorized, "interaction_required",
-            "\(reason): the person has to sign in, by POST /v1/requests", .signIn(proposal),
-            failure: .interactionRequired)
-    }
 
     /// The reason why there is no token.
     init(_ error: AuthenticationError) {

@@ -1,6 +1,7 @@
 internal import SwitchyardClient
 internal import SwitchyardGateway
 internal import SwitchyardOAuth
+internal import SwitchyardReactor
 internal import SwitchyardRedemption
 internal import Synchronization
 

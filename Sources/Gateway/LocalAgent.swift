@@ -1,6 +1,5 @@
 public import SwitchyardConfiguration
 public import SwitchyardCrypto
-public import SwitchyardHTTP
 public import SwitchyardOAuth
 public import SwitchyardReactor
 public import SwitchyardRedemption
@@ -156,43 +155,6 @@ public struct AgentAccounts: Sendable {
         self.accounts = accounts
         self.notKept = notKept
     }
-}
-
-/// The reason for an agent's refusal, as the program gets it.
-public struct AgentRefusal: Error, Sendable {
-    /// The part that only some refusals have.
-    public enum Detail: Sendable {
-        case none
-        case signIn(SignInProposal)
-        /// The program has to name one of these.
-        case accounts([AgentAccount])
-        case scopes(granted: [String], declined: [String])
-    }
-
-    public let status: Status
-    /// The `error` of the response.
-    public let code: String
-    public let description: String
-    public let detail: Detail
-    /// Seconds.
-    public let retryAfter: Int?
-    /// Names it in events.
-    public let failure: SignInFailure.Code
-
-    public init(
-        _ status: Status, _ code: String, _ description: String, _ detail: Detail = .none, retryAfter: Int? = nil,
-        failure: SignInFailure.Code
-    ) {
-        self.status = status
-        self.code = code
-        self.description = description
-        self.detail = detail
-        self.retryAfter = retryAfter
-        self.failure = failure
-    }
-
-    public static let unusableKey = AgentRefusal(
-        .internalServerError, "internal", "the key of the token cannot be used; sign in again", failure: .internal)
 }
 
 /// A sign-in for `POST /v1/requests`, after which an agent has the tokens.

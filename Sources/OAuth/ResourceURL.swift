@@ -3,6 +3,8 @@ internal import SwitchyardText
 /// The reason why a text is no URL of a protected resource.
 public enum ResourceURLError: Error, Hashable, Sendable, CustomStringConvertible {
     case url(EndpointURLError)
+    /// The address of its metadata would be too long for an address.
+    case tooLong
     /// A path that two programs on its way could read differently.
     case path(RedirectURIError.Kind)
     /// An escape of a character that needs none. The same URL has another spelling, and entries compare the text.
@@ -11,6 +13,7 @@ public enum ResourceURLError: Error, Hashable, Sendable, CustomStringConvertible
     public var description: String {
         switch self {
         case .url(let error): error.description
+        case .tooLong: "is longer than \(ResourceURL.maximumLength) bytes; choose a shorter path"
         case .path(let kind): RedirectURIError(kind, text: "").message
         case .needlessEscape: "escapes a letter, a digit or one of -._~ in its path; write the character itself"
         }
@@ -39,10 +42,9 @@ public struct ResourceURL: Hashable, Sendable, CustomStringConvertible {
         } catch {
             throw .url(error)
         }
+        let stem = text.prefix { $0 != "?" }.utf8
+        guard stem.count <= Self.maximumLength else { throw .tooLong }
         do throws(RedirectURIError.Kind) {
-            let stem = text.prefix { $0 != "?" }.utf8
-            // The address of its metadata is longer, and has to be an address as well.
-            guard stem.count + Self.wellKnownPath.utf8.count <= URIParts.maximumLength else { throw .tooLong }
             let parts = try URIParts(stem)
             try parts.checkPath()
             path = parts.path.isEmpty ? "/" : String(decoding: parts.path, as: UTF8.self)
@@ -81,4 +83,6 @@ extension ResourceURL {
     }
 
     private static let wellKnownPath = "/.well-known/oauth-protected-resource"
+    /// In bytes, without the query. The address of the metadata is longer, and has to be an address as well.
+    fileprivate static let maximumLength = URIParts.maximumLength - wellKnownPath.utf8.count
 }

@@ -20,7 +20,9 @@ enum RegistrationScripts {
         end
         redis.call('SET', record, after, 'PX', life)
         redis.call('ZADD', index, score, name)
-        redis.call('ZREMRANGEBYSCORE', index, '-inf', now)
+        -- ZREMRANGEBYSCORE is not among the commands that users of Redis were told to allow.
+        local ended = redis.call('ZRANGEBYSCORE', index, '-inf', now, 'LIMIT', '0', '1024')
+        if #ended > 0 then redis.call('ZREM', index, unpack(ended)) end
         local surplus = redis.call('ZCARD', index) - maximum
         if surplus > 0 then
             for _, last in ipairs(redis.call('ZRANGE', index, 0, surplus - 1)) do

@@ -26,8 +26,8 @@ struct KeysCommand: Command {
         """,
         """
         To change encryption keys without losing a sign-in: make a new one, put it in front of encryption_keys, `switchyard \
-        reload`. What is new is sealed with it, what is older still opens. Take the old one out after twice request_lifetime, \
-        and reload. With several gateways on one store, first give all of them the new key behind the old one, then move it in \
+        reload`. What is new is sealed with it, what is older still opens. Take the old one out after twice request_lifetime \
+        (with resources: later, since registered clients are sealed with it until their next token), and reload. With several gateways on one store, first give all of them the new key behind the old one, then move it in \
         front.
 
         To change signing keys: put the new one second in signing_keys, reload, and wait an hour, until the issuers' caches of \

@@ -17,7 +17,7 @@ struct LoginCommand: Command {
                 "in place of an app: a resource such as an MCP server; without --gateway, this user's agent keeps its tokens"
             ),
             .value("scope", "\"…\"", "scopes, separated by spaces (default: the app's default_scope)"),
-            .value("login-hint", "X", "who shall sign in"),
+            .value("login-hint", "X", "the account that the issuer proposes"),
             .flag("no-browser", "print the address instead of opening a browser"),
             .file("api-key-file", "where the app's begin_from asks for an API key: the file that holds it"),
         ] + GatewayConnection.options

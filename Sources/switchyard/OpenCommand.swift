@@ -17,7 +17,8 @@ struct OpenCommand: Command {
         it begins this user's agent. A desktop calls this for the schemes of `switchyard register`.
         """,
         exits: [
-            .done: "it was handled", .failed: "nobody owns it, or the gateway cannot be asked", .usage: "wrong usage",
+            .done: "it was handled", .failed: "no app has the address, or the gateway cannot be asked",
+            .usage: "wrong usage",
         ],
         examples: ["switchyard open 'msauth.com.contoso.app1://auth?code=…&state=…' --source org.mozilla.firefox"])
 

@@ -7,7 +7,8 @@ import SwitchyardRedemption
 
 /// A sign-in at the resource `https://HOST/mcp`.
 func grant(
-    _ host: String, token: String = "t", refresh: String = "r", size: Int = 0, by beginner: String = "honest"
+    _ host: String, token: String = "t", refresh: String = "r", size: Int = 0, by beginner: String = "honest",
+    account: (id: String, username: String?) = (KeptGrant.unnamedAccount, nil)
 ) throws -> KeptGrant {
     let endpoint = { (name: String) in try EndpointURL("https://id.\(host)/\(name)", allowingLoopbackHTTP: false) }
     let metadata = IssuerMetadata(
@@ -19,7 +20,7 @@ func grant(
             authentication: .none),
         askedURLs: [url],
         account: AgentAccount(
-            id: KeptGrant.unnamedAccount, username: nil, name: nil, environment: "id.\(host)", tenantID: nil),
+            id: account.id, username: account.username, name: nil, environment: "id.\(host)", tenantID: nil),
         accessToken: Secret(token + String(repeating: "x", count: size)), tokenType: "Bearer", obtainedOn: 1,
         expiresOn: 2, scopes: Scopes(parsing: ""), requested: Scopes(parsing: ""), refreshToken: Secret(refresh),
         bindingKey: nil, beginner: beginner)

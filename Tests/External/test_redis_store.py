@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import secrets
 import signal
 import threading
@@ -15,7 +16,7 @@ from harness.api import Pending
 from harness.gateway import CA
 from harness.held import CODE, DEVICE, NETWORK, NONE, Place, begin, is_held, release, shown, via
 from harness.issuer import authorize
-from harness.programs import CERTIFICATES, eventually, run
+from harness.programs import CERTIFICATES, ROOT, eventually, run
 from harness.redis import RedisCluster, RedisServer, SharingGateway
 from harness.vault import VAULT
 
@@ -198,13 +199,18 @@ def test_gateways_that_stop_and_start_lose_nothing(start_gateways, issuer):
         assert request.outcome()["status"] == "completed"
 
 
+def rights_of_the_user():
+    """The commands that docs/reference/configuration.md names for every user of Redis."""
+    page = (ROOT / "docs/reference/configuration.md").read_text()
+    named = re.search(r"^The user needs the commands (.*?) on `~", page, re.M | re.S)[1]
+    return [name.lower().replace(" ", "|") for name in re.findall(r"`([A-Z ]+)`", named)]
+
+
 def test_redis_over_tls_with_a_certificate_a_user_and_a_password(run_folder, issuer):
     redis = RedisServer(run_folder, True).start()
     password = secrets.token_urlsafe()
     VAULT.remember("redis password", password)
-    # Only the rights that docs/reference/configuration.md names for the user.
-    commands = ("get set del exists getrange pexpire pttl hget hset hmget hgetall hdel hlen hincrby zadd zrem zrange "
-                "zrangebyscore zcard eval evalsha publish subscribe ping client|setname").split()
+    commands = rights_of_the_user()
     redis.ask("ACL", "SETUSER", "gate", "on", f">{password}", "~sy:*", "&sy:*", *(f"+{name}" for name in commands))
     redis.ask("ACL", "SETUSER", "default", "off")
     (redis.folder / "password").write_text(password + "\n")

@@ -40,6 +40,15 @@ import Testing
         #expect(throws: ResourceURLError.self) { try Self.resource(text) }
     }
 
+    @Test("a URL leaves room for the address of its metadata, and a longer one is told the limit")
+    func lengths() throws {
+        let longest = "https://a.example/" + String(repeating: "m", count: 2011 - 18)
+        let addresses = try Self.resource(longest).metadataAddresses
+        #expect(addresses.allSatisfy { (try? EndpointURL($0, allowingLoopbackHTTP: false)) != nil })
+        #expect(throws: ResourceURLError.tooLong) { try Self.resource(longest + "m") }
+        #expect(ResourceURLError.tooLong.description == "is longer than 2011 bytes; choose a shorter path")
+    }
+
     @Test("escapes that a path needs pass", arguments: ["%20", "%C3%A9", "%3F", "%3b", "a%20b%7Cc"])
     func escapes(segment: String) throws {
         #expect(try Self.resource("https://a.example/\(segment)").path == "/\(segment)")

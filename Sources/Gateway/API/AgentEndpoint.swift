@@ -43,15 +43,8 @@ struct AgentEndpoint: Sendable {
             forcesRefresh: try Self.flag("force_refresh", in: content) || challenge != nil,
             claims: try BeginParameters.claims(content), wantsIDToken: try Self.flag("id_token", in: content),
             stepUp: try challenge.flatMap { header throws(APIError) in try StepUpChallenge.reading(header) })
-        return try await respond(for: app) { () async throws(AgentRefusal) in
-            do throws(AgentRefusal) {
-                let token = try await agent.token(query, of: app)
-                report(.given, of: app)
-                return Response(token)
-            } catch {
-                report(.given, of: app, failure: SignInFailureNote(code: error.failure))
-                throw error
-            }
+        return try await respond(for: app) {
+            try await reportingGiven(of: app) { Response(try await agent.token(query, of: app)) }
         }
     }
 
@@ -73,10 +66,8 @@ struct AgentEndpoint: Sendable {
             forcesRefresh: false, claims: nil, wantsIDToken: false, stepUp: nil)
         let query = ProofQuery(
             token: token, method: method, url: String(url.text.prefix { $0 != "?" }), nonce: nonce)
-        return try await respond(for: app) { () async throws(AgentRefusal) in
-            let proof = try await agent.proof(query, of: app)
-            report(.given, of: app)
-            return Response(proof)
+        return try await respond(for: app) {
+            try await reportingGiven(of: app) { Response(try await agent.proof(query, of: app)) }
         }
     }
 
@@ -170,6 +161,19 @@ struct AgentEndpoint: Sendable {
         } catch let error as AgentRefusal {
             exchange.events.report(.callRefused(code: error.code, status: error.status.code, from: exchange.caller))
             return Response(error)
+        }
+    }
+
+    /// Reports that a program got a token or a proof, or the reason why not.
+    func reportingGiven(of app: AppRegistration, _ call: () async throws -> Response) async throws -> Response {
+        do {
+            let response = try await call()
+            report(.given, of: app)
+            return response
+        } catch {
+            let failure = (error as? AgentRefusal)?.failure ?? .invalidRequest
+            report(.given, of: app, failure: SignInFailureNote(code: failure))
+            throw error
         }
     }
 

@@ -28,14 +28,8 @@ struct AgentResourceEndpoint: Sendable {
             entry: app, wish: wish, account: content.text("account", maximum: 512),
             forcesRefresh: AgentEndpoint.flag("force_refresh", in: content), header: content.challenge())
         return try await agentEndpoint.respond(for: app) {
-            do {
-                let kept = try await ResourceTokens(exchange: exchange, agent: agent).token(query)
-                agentEndpoint.report(.given, of: app)
-                return answer(kept)
-            } catch {
-                let failure = (error as? AgentRefusal)?.failure ?? .invalidRequest
-                agentEndpoint.report(.given, of: app, failure: SignInFailureNote(code: failure))
-                throw error
+            try await agentEndpoint.reportingGiven(of: app) {
+                answer(try await ResourceTokens(exchange: exchange, agent: agent).token(query))
             }
         }
     }
@@ -62,12 +56,13 @@ struct AgentResourceEndpoint: Sendable {
         let query = try ResourceTokenQuery(
             entry: app, wish: wish, account: content.text("account", maximum: 512), forcesRefresh: false, header: nil)
         return try await agentEndpoint.respond(for: app) {
-            let kept = try await ResourceTokens(exchange: exchange, agent: agent).token(query)
-            agentEndpoint.report(.given, of: app)
-            guard let proof = kept.proof(method: method, url: url.text, nonce: nonce) else {
-                throw AgentRefusal.unusableKey
+            try await agentEndpoint.reportingGiven(of: app) {
+                let kept = try await ResourceTokens(exchange: exchange, agent: agent).token(query)
+                guard let proof = kept.proof(method: method, url: url.text, nonce: nonce) else {
+                    throw AgentRefusal.unusableKey
+                }
+                return Response(proof)
             }
-            return Response(proof)
         }
     }
 
@@ -87,7 +82,7 @@ struct AgentResourceEndpoint: Sendable {
     func remove(account name: String, at text: String) async throws -> Response {
         let (app, resource) = try entry(text)
         return try await agentEndpoint.respond(for: app) {
-            let kept = try await agent.grants(for: resource).filter { $0.account.isNamed(name) }
+            let kept = try await agent.grants(for: resource).of(account: name)
             try check(kept, app)
             var revocation: TokenRevocation?
             for grant in kept {
@@ -137,13 +132,4 @@ struct AgentResourceEndpoint: Sendable {
         return await outcome.value(until: .now() + Self.revocationTime)
             ?? .failed(SignInFailure(.network, description: "the issuer has not answered yet"))
     }
-}
-
-extension AgentAccount {
-    func isNamed(_ name: String) -> Bool { id.isExactly(name) || username?.isExactly(name) == true }
-}
-
-extension AgentRefusal {
-    fileprivate static let noSuchAccount = AgentRefusal(
-        .notFound, "not_found", "there is no such account", failure: .invalidRequest)
 }

@@ -211,19 +211,4 @@ extension SignInFailure {
         if let retryAfter { response.add("Retry-After", String(retryAfter)) }
         return response
     }
-
-    /// The status for the caller. If the issuer refuses the gateway's own authentication, the caller is not at fault.
-    private var status: Status {
-        switch code {
-        case .throttled: .tooManyRequests
-        case .temporarilyUnavailable: .serviceUnavailable
-        case .serverError where internalCode == .authorizationFailed: .badRequest
-        case .network, .serverError, .invalidResponse, .invalidIDToken, .invalidClient: .badGateway
-        case .internal: .internalServerError
-        case .interactionRequired, .serverDeclinedScopes, .serverProtectionPoliciesRequired, .userCanceled,
-            .accessDenied, .authorizationFailed, .invalidRequest, .invalidGrant, .invalidScope, .unauthorizedClient,
-            .releaseFailed, .expired:
-            .badRequest
-        }
-    }
 }

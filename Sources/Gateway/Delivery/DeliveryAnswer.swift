@@ -17,23 +17,23 @@ struct DeliveryAnswer: Sendable {
     func answer(_ callback: ArrivedCallback) async -> Response {
         let (route, last) = (callback.route, callback.route.app.handlers.last)
         let handOver = await HandOver(callback, to: route.app.handlers, exchange)
+        let isLeftToLast: Bool
         do throws(CallbackError) {
             switch try await handOver.begin() {
             case .begun(let done):
                 _ = await done.wait(
                     until: .now() + (last == nil ? Self.pageWait : HandOver.handlersLimit + Self.pageWait))
+                isLeftToLast = handOver.isLeftToLast
             case .repeated(let entry):
                 let shown = exchange.events.report(
                     .repeated, app: route.app.id, entry?.reference, from: exchange.caller, by: callback.channel)
                 return Self.redirect(to: shown)
-            case .leftToLast: break
+            case .leftToLast: isLeftToLast = true
             }
         } catch {
             return CallbackAnswer(exchange: exchange, route: route).refuse(error)
         }
-        if let last, handOver.outcome != .taken, handOver.outcome != .underWay {
-            return await goOn(to: last, handOver)
-        }
+        if let last, isLeftToLast { return await goOn(to: last, handOver) }
         return page(of: handOver)
     }
 
@@ -77,6 +77,17 @@ struct DeliveryAnswer: Sendable {
 
     private static func redirect(to reference: Reference) -> Response {
         .redirect(.seeOther, to: Array("/done/\(reference)".utf8))
+    }
+}
+
+extension HandOver {
+    /// Whether no app has the callback or may still get it. If the outcome is not known here, another gateway goes on with
+    /// the delivery.
+    fileprivate var isLeftToLast: Bool {
+        switch outcome {
+        case .leftToLast, .notTaken: true
+        case .taken, .underWay, nil: false
+        }
     }
 }
 

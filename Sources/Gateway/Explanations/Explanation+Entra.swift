@@ -208,7 +208,7 @@ enum EntraError: Int, CaseIterable, Sendable {
         case .invalidAssertion:
             (
                 "the client's signed assertion does not verify",
-                "Give the app a client_secret_file: this version signs no assertions."
+                "Compare the certificate of `signing_keys` with that under Certificates & secrets, and look at this machine's clock."
             )
         case .unregisteredResponseType:
             (

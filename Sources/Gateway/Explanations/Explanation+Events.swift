@@ -107,7 +107,11 @@ extension LogEventName {
                 "Look whether it runs, and compare `gateway` of the app in the agent's configuration with its address."
             )
         case .store: ("where requests are kept", Self.nothing)
-        case .storeWarning: ("the store may lose requests as it is set up", "Do what the line's reason says.")
+        case .storeWarning:
+            (
+                "the store may lose requests as it is set up, holds a record that no gateway with these keys has written, or was open to other users",
+                "Do what the line's reason says."
+            )
         case .storeFailed:
             (
                 "the store does not do what it is asked: a full disk, a database that was moved, or Redis out of reach",
@@ -122,7 +126,7 @@ extension LogEventName {
         case .keyMissing:
             (
                 "requests of the store are sealed with the encryption key `id`, which is not below encryption_keys: it was taken out too early",
-                "Put the key back below encryption_keys, behind the one that seals now, and reload. Take it out once request_lifetime has passed."
+                "Put the key back below encryption_keys, behind the one that seals now, and reload. Take it out after twice request_lifetime; with `resources`, later (docs/operation.md)."
             )
         case .historyFailed:
             (

@@ -125,7 +125,7 @@ enum OAuthErrorName: String, CaseIterable, Sendable {
         case .invalidRequestObject:
             (
                 "the signed request does not verify at the issuer",
-                "Begin again: this version sends no signed request. If it comes back, tell the issuer's operator."
+                "Compare the first of `signing_keys` with the key that is registered at the issuer (`/clients/ID/keys`), and both clocks; or set `request_object: off`."
             )
         case .invalidRequestURI:
             (
@@ -137,7 +137,7 @@ enum OAuthErrorName: String, CaseIterable, Sendable {
         case .requestNotSupported:
             (
                 "the issuer takes no request object",
-                "Begin again: this version sends none. If it comes back, tell the issuer's operator."
+                "Set `request_object: off` for this app."
             )
         case .requestURINotSupported:
             (

@@ -163,10 +163,11 @@ final class RemoteSignIn: Sendable {
         }
         let heldSince = heldSince.load(ordering: .relaxed)
         let arrival = heldSince == 0 ? nil : heldSince
+        // A sign-in that was held completes by its release, whose answer may come after the outcome.
+        let isReleased = standing.load(ordering: .relaxed) != .waiting
         let callback = ArrivedCallback(
             at: route, query: address.query, content: content, url: url,
-            from: .gateway(record.id, isReleased: standing.load(ordering: .relaxed) == .released), caller,
-            arrival: arrival)
+            from: .gateway(record.id, isReleased: isReleased), caller, arrival: arrival)
         await bring(callback, for: record, on: worker)
     }
 

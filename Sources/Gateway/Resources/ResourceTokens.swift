@@ -70,16 +70,11 @@ struct ResourceTokens: Sendable {
     private func find(_ query: ResourceTokenQuery) async throws -> KeptGrant? {
         var kept = try await agent.grants(for: query.wish.resource).filter(query.admits)
         if kept.isEmpty { kept = try await findAbove(query) }
-        // Sign-ins at several issuers or clients of one account are one; the newest counts.
-        var accounts: [String: KeptGrant] = [:]
-        for grant in kept where accounts[grant.account.id] == nil { accounts[grant.account.id] = grant }
-        if let name = query.account { return accounts.values.first { $0.account.isNamed(name) } }
-        guard accounts.count < 2 else {
-            throw AgentRefusal(
-                .badRequest, "account_required", "several people have signed in: name one of them as \"account\"",
-                .accounts(kept.map(\.account)), failure: .interactionRequired)
-        }
-        return accounts.values.first
+        // Sign-ins at several issuers or clients of one account are one; the newest, which stands first, counts.
+        if let name = query.account { return try kept.of(account: name).first }
+        let accounts = kept.accounts
+        guard accounts.count < 2 else { throw AgentRefusal.accountRequired(accounts) }
+        return kept.first
     }
 
     /// A sign-in to a resource above may serve for this one too. Only this URL's own metadata can say so.
@@ -187,25 +182,36 @@ extension ResourceTokenQuery {
             claims: nil, stepUp: nil)
         proposal.resource = ResourceProposal(
             resource: wish.resource, previous: wish.previous ?? kept?.scopes ?? Scopes(parsing: ""), challenge: header)
-        return AgentRefusal(
-            .unauthorized, "interaction_required", "\(reason): the person has to sign in, by POST /v1/requests",
-            .signIn(proposal), failure: .interactionRequired)
+        return .interactionRequired(proposal, reason)
     }
 }
 
 extension AgentRefusal {
     /// Why a refresh brought no token, although a sign-in would not help.
     fileprivate init(refresh failure: SignInFailure) {
-        let status: Status =
-            switch failure.code {
-            case .throttled: .tooManyRequests
-            case .temporarilyUnavailable: .serviceUnavailable
-            case .network, .serverError, .invalidResponse, .invalidIDToken: .badGateway
-            case .internal: .internalServerError
-            default: .badRequest
-            }
         self.init(
-            status, failure.code.rawValue, failure.description?.text ?? "the issuer gave no new token",
+            failure.status, failure.code.rawValue, failure.description?.text ?? "the issuer gave no new token",
             retryAfter: failure.retryAfter, failure: failure.code)
+    }
+}
+
+extension [KeptGrant] {
+    /// The accounts, each once, that with the newest sign-in first.
+    var accounts: [AgentAccount] {
+        var seen: Set<String> = []
+        return map(\.account).filter { seen.insert($0.id).inserted }
+    }
+
+    /// The sign-ins of one account.
+    /// - Parameter name: its identifier, or its user name without regard to case.
+    /// - Throws: `account_required` if several accounts have this user name. An issuer need not keep them apart (OpenID
+    ///   Connect Core section 5.7).
+    func of(account name: String) throws(AgentRefusal) -> [KeptGrant] {
+        let identified = filter { $0.account.id.isExactly(name) }
+        guard identified.isEmpty else { return identified }
+        let named = filter { $0.account.username?.asciiLowercased == name.asciiLowercased }
+        let accounts = named.accounts
+        guard accounts.count < 2 else { throw .accountRequired(accounts) }
+        return named
     }
 }

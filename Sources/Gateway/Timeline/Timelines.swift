@@ -9,8 +9,6 @@ internal import Synchronization
 /// While the store is out, the latest events wait here.
 final class Timelines: Sendable {
     private struct State {
-        /// Tasks that wait for their turn; nil while the turn is free.
-        var waiting: [Signal]?
         /// Notes that the store did not take.
         var backlog: [TimelineNote] = []
         /// Entries since the last report that are lost, or will be if the process ends now.
@@ -37,6 +35,8 @@ final class Timelines: Sendable {
     private let registry: RequestRegistry
     private let events: EventReporter
     private let state = Mutex(State())
+    /// One flush at a time.
+    private let queue = SerialQueue()
 
     init(_ registry: RequestRegistry, _ events: EventReporter, _ sink: TimelineSink) {
         self.registry = registry
@@ -46,12 +46,11 @@ final class Timelines: Sendable {
 
     /// Gives the store the notes collected until now. When this comes back the store has it, if it takes anything.
     func flush() async {
-        await takeTurn()
-        defer { endTurn() }
-        await flushInTurn()
+        await queue.run { await flushNow() }
     }
 
-    private func flushInTurn() async {
+    /// Only from within the queue.
+    private func flushNow() async {
         state.withLock { state in
             state.flushes += 1
             state.nextLook = .now() + Self.leisure
@@ -122,37 +121,10 @@ final class Timelines: Sendable {
     /// The waiting notes of a sign-in, once the store was given all earlier ones.
     /// - Parameter seen: the number of flushes that had begun; one that began since is enough.
     private func waiting(of reference: Reference, since seen: Int) async -> [TimelineNote] {
-        await takeTurn()
-        // The look-up takes a turn: the next flush takes the waiting notes along, and until its end their place is
-        // unknown.
-        defer { endTurn() }
-        if state.withLock({ $0.flushes == seen }) { await flushInTurn() }
-        return state.withLock { $0.backlog.filter { $0.reference == reference } }
-    }
-
-    // MARK: One after the other
-
-    private func takeTurn() async {
-        while true {
-            let signal = state.withLock { state -> Signal? in
-                guard state.waiting != nil else {
-                    state.waiting = []
-                    return nil
-                }
-                let signal = Signal()
-                state.waiting?.append(signal)
-                return signal
-            }
-            guard let signal else { return }
-            _ = await signal.wait(until: .now() + .seconds(5))
+        // The look-up queues: the next flush takes the waiting notes along, and until its end their place is unknown.
+        await queue.run {
+            if state.withLock({ $0.flushes == seen }) { await flushNow() }
+            return state.withLock { $0.backlog.filter { $0.reference == reference } }
         }
-    }
-
-    private func endTurn() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = nil }
-            return state.waiting ?? []
-        }
-        for signal in waiting { signal.raise() }
     }
 }

@@ -123,7 +123,7 @@ struct RegisterCommand: Command {
 struct UnregisterCommand: Command {
     static let name = "unregister"
     static let summary = "take an app's schemes out of the desktop"
-    static let options: [Option] = [.flag("system", "that of everybody on this machine")]
+    static let options: [Option] = [.flag("system", "the registration for all users of this machine")]
     static let operands = Operands.one("ID")
     static let help = Help(
         """

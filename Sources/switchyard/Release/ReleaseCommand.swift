@@ -20,7 +20,7 @@ struct ReleaseCommand: Command {
             .done: "the sign-in goes on", .failed: "the code is wrong, or no process waits, or several do",
             .usage: "wrong usage",
         ],
-        examples: ["switchyard release KXTB-RWQM", "switchyard release KXTB-RWQM --reference 7F2C-91"])
+        examples: ["switchyard release KXTB-RWQM", "switchyard release KXTB-RWQM --reference 7KX2M0Q9ZT"])
 
     private let code: String
     private let reference: String?
@@ -63,7 +63,8 @@ struct ReleaseCommand: Command {
             entry.title.isEmpty ? entry.reference.quotable : "\(entry.reference.quotable) (\(entry.title.quotable))"
         }.joined(separator: ", ")
         if let reference {
-            let named = reference.uppercased()
+            // The page may show it with a hyphen or a space.
+            let named = reference.uppercased().filter { $0 != "-" && $0 != " " }
             if let entry = entries.first(where: { $0.reference.uppercased() == named }) { return entry }
             throw CommandError(
                 "no process of this user waits for the sign-in \"\(reference.quotable)\"",

@@ -52,7 +52,7 @@ struct LogoutCommand: Command {
     static let options: [Option] =
         TokenSubject.options + [
             .value("account", "X", "whose, by identifier or user name (default: the only one)"),
-            .flag("all", "everybody's"),
+            .flag("all", "all accounts of the app"),
         ] + GatewayConnection.options
     static let help = Help(
         """

@@ -3,8 +3,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import SwitchyardAgent
-
 @Suite("Serial queue") struct SerialQueueTests {
     private struct Failed: Error {}
 

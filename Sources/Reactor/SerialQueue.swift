@@ -1,9 +1,8 @@
-internal import SwitchyardReactor
 internal import Synchronization
 
 /// Runs tasks one after the other, in the order in which they came, even if a task waits in the middle. Safe from any
 /// thread.
-final class SerialQueue: Sendable {
+public final class SerialQueue: Sendable {
     private struct State {
         var isBusy = false
         var waiting: [Promise<Void>] = []
@@ -11,8 +10,10 @@ final class SerialQueue: Sendable {
 
     private let state = Mutex(State())
 
+    public init() {}
+
     /// Runs `body` once all earlier tasks have ended. Never within `body` of the same queue.
-    func run<Value, Failure: Error>(
+    public func run<Value, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let start: Promise<Void>? = state.withLock { state in
