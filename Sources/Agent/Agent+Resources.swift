@@ -50,10 +50,14 @@ extension Agent {
         return try outcome.get()
     }
 
-    private static func renew(
-        _ seen: KeptGrant, in vault: ResourceVault,
+    private static let leaseSeconds = RefreshLease.length(issuerTimeout: GivenAddressRules.timeout)
+
+    /// - Parameter patience: the wait for another agent that refreshes the same tokens.
+    static func renew(
+        _ seen: KeptGrant, in vault: ResourceVault, patience: RefreshWait = RefreshWait(seconds: leaseSeconds),
         by refresh: @Sendable (KeptGrant) async throws(SignInFailure) -> KeptGrant
     ) async throws(SignInFailure) -> KeptGrant? {
+        var patience = patience
         let owner = RefreshLease.newOwner()
         LivingOwners.insert(owner)
         defer { LivingOwners.remove(owner) }
@@ -62,12 +66,15 @@ extension Agent {
             case .gone: return nil
             case .renewed(let renewed): return renewed
             case .mine(let present): return try await renew(present, by: owner, in: vault, by: refresh)
-            case .others: await EventLoop.sleep(until: .now() + pollInterval)
+            case .others:
+                guard await patience.wait() else {
+                    throw SignInFailure(
+                        .temporarilyUnavailable, description: IssuerText(RefreshWait.tooLong),
+                        retryAfter: RefreshWait.retryAfter)
+                }
             }
         }
     }
-
-    private static let pollInterval = Duration.milliseconds(50)
 
     /// The part of one caller that found tokens to be renewed.
     private enum RenewalTurn: Sendable {
@@ -87,8 +94,7 @@ extension Agent {
             return try await vault.update { document in
                 guard let present = document.grant(seen.key) else { return .gone }
                 guard present.hasTokens(of: seen) else { return .renewed(present) }
-                let seconds = RefreshLease.length(issuerTimeout: GivenAddressRules.timeout)
-                let isMine = document.takeLease(of: seen.key, for: owner, at: .now(), seconds: seconds)
+                let isMine = document.takeLease(of: seen.key, for: owner, at: .now(), seconds: leaseSeconds)
                 return isMine ? .mine(present) : .others
             }
         } catch {

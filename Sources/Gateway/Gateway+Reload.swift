@@ -94,6 +94,7 @@ extension Gateway {
         core.agent?.adopt(configuration)
         connections.adopt(Self.connectionPolicy(configuration, isAgent: core.agent != nil))
         server.replaceLimits(with: configuration.limits.http)
+        core.callbackPorts.replaceLimits(with: configuration.limits.http)
         setup.withLock { $0 = next }
         if let credentials { storeAccess?.replace(with: credentials) }
     }

@@ -137,7 +137,7 @@ public final class ListeningSocket: Sendable {
             throw SystemError("bind", code: ENAMETOOLONG)
         }
         unsafe withUnsafeMutableBytes(of: &unix.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        if isSocket(path), isAbandoned(unix) { FilePath.remove(path) }
+        if isSocket(path), UnixSocket.isAbandoned(at: path) { FilePath.remove(path) }
         // Made with no permissions but the owner's, then opened up: there is no moment in which others may connect. The
         // file gets the mode of the socket, so the process's umask, which other threads make files with,
         // stays as it is.
@@ -176,20 +176,6 @@ public final class ListeningSocket: Sendable {
         case .link: "a symbolic link"
         case .other: "a file of another kind"
         }
-    }
-
-    /// Whether a socket file is left over from a process that is gone.
-    private static func isAbandoned(_ address: sockaddr_un) -> Bool {
-        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard probe >= 0 else { return false }
-        defer { close(probe) }
-        var address = address
-        let result = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        return result != 0 && errno == ECONNREFUSED
     }
 
     private static func bind<Address>(

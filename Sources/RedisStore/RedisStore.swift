@@ -159,7 +159,12 @@ public final class RedisStore: SharedStore {
                 found = nil
                 continue
             }
-            if tries > 2 { await EventLoop.sleep(until: .now() + .milliseconds(Int.random(in: 1...(4 << tries / 2)))) }
+            if tries > 2 {
+                let pause = Duration.milliseconds(Int.random(in: 1...(4 << (tries / 2))))
+                await EventLoop.sleep(until: min(deadline, .now() + pause))
+                // Each write so far was refused, so it is known that this step was not taken.
+                guard Instant.now() < deadline else { break }
+            }
             let limits = quota.map { CountLimits.growth(of: old.record, within: $0) }
             switch try await session.write(stays ? record : nil, over: old, limits, at: now, until: deadline) {
             case .done: return .success(record)
@@ -173,7 +178,7 @@ public final class RedisStore: SharedStore {
             }
             isFresh = true
         }
-        throw StoreError("too many steps of one request come at once")
+        throw StoreError("other steps of the same request came first each time, so this one was not taken")
     }
 
     public func usage() async throws(StoreError) -> StoreUsage {

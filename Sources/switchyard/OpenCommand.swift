@@ -48,7 +48,7 @@ struct OpenCommand: Command {
     private func gateways() throws -> [GatewayConnection] {
         if let gateway { return [gateway] }
         let system = try GatewayConnection(GatewayConnection.systemGateway, trustAnchor: nil)
-        let hasSystem = OwnProcess.isListening(at: String(GatewayConnection.systemGateway.dropFirst(5)))
+        let hasSystem = UnixSocket.isListening(at: String(GatewayConnection.systemGateway.dropFirst(5)))
         if hasSystem, !AgentStart.isConfigured, try !GatewayConnection.hasAgent {
             return [system]
         }

@@ -233,6 +233,23 @@ import Testing
         #expect(stored?.refreshToken == Secret("r2"))
     }
 
+    @Test("a wait for another agent's refresh ends with an error that says when to try again")
+    func otherTakesLong() async throws {
+        let stored = try await play { pair in
+            await pair.mine.keep(pair.first, telling: { _ in })
+            _ = try? await pair.theirs.vault.update { document in
+                document.takeLease(of: pair.first.key, for: "another", at: .now(), seconds: 40)
+            }
+            let error = await #expect(throws: SignInFailure.self) {
+                try await Agent.renew(pair.first, in: pair.mine.vault, patience: RefreshWait(seconds: 0)) { _ in
+                    pair.second
+                }
+            }
+            #expect(error?.code == .temporarilyUnavailable && error?.retryAfter == 5)
+        }
+        #expect(stored?.refreshToken == Secret("r1"))
+    }
+
     @Test("tokens of a refresh without a lease do not replace the other agent's")
     func refreshedTwice() async throws {
         let stored = try await play { pair in

@@ -97,6 +97,10 @@ class World:
         """Adds an entry, or replaces one, while the agent runs."""
         section = self.agent.configuration["resources"]
         section["allow"] = [one for one in section["allow"] if one["url"] != url] + [{"url": url, **entry}]
+        self.reload()
+
+    def reload(self):
+        """Lets the agent read its configuration as it is by now."""
         seen = self.agent.log.read_text().count("event=reloaded")
         self.agent.write()
         self.agent.reload()
@@ -190,6 +194,26 @@ def test_the_port_takes_nothing_else(make):
     assert httpx.get(begun["redirect_uri"], params={"code": "c", "state": "x" * 43}).status_code in (400, 404, 410)
     assert not world.protected.token_requests
     assert world.finish(begun)[1]["status"] == "completed"
+
+
+def test_limits_change_at_once_at_ports_too(make):
+    """A reload holds for a port that was open before it, and for one that is opened after it."""
+    world = make()
+    other = Rotating()
+    try:
+        world.allow(other.url)
+        before = world.begin()
+        large = {"X-Padding": "p" * 3000}
+        assert httpx.get(before["redirect_uri"], headers=large).status_code != 431
+        world.agent.configuration["limits"] = {"header_bytes": "2KiB"}
+        world.reload()
+        after = world.api.call("POST", "/v1/requests", {"resource": other.url}).json
+        assert urlsplit(after["redirect_uri"]).port != urlsplit(before["redirect_uri"]).port
+        for begun in (before, after):
+            assert httpx.get(begun["redirect_uri"], headers=large).status_code == 431, begun["redirect_uri"]
+        assert world.finish(before)[1]["status"] == "completed"
+    finally:
+        other.stop()
 
 
 def test_a_callback_at_the_port_of_another_registration(make):

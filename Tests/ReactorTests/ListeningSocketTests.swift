@@ -60,6 +60,28 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
+    @Test("a Unix socket whose listener stands still, with a full queue, counts as in use at once")
+    func fullQueue() throws {
+        let directory = try TemporaryDirectory()
+        let listener = try Self.boundSocket(directory.socketPath)
+        defer { close(listener) }
+        try #require(listen(listener, 0) == 0)
+        let clients = try Self.fillQueue(of: directory.socketPath)
+        defer { for client in clients { close(client) } }
+        #expect(UnixSocket.isListening(at: directory.socketPath))
+        let error = #expect(throws: SystemError.self) { try ListeningSocket(Self.unix(directory.socketPath)) }
+        #expect(error?.isAddressInUse == true)
+        #expect(directory.socketMode != nil)
+    }
+
+    @Test("at a socket file without a process, and without a file, nothing listens")
+    func nothingListens() throws {
+        let directory = try TemporaryDirectory()
+        #expect(!UnixSocket.isListening(at: directory.socketPath))
+        try leaveBehind(directory.socketPath)
+        #expect(!UnixSocket.isListening(at: directory.socketPath))
+    }
+
     @Test("a Unix socket that a dead process left behind is replaced")
     func abandoned() throws {
         let directory = try TemporaryDirectory()
@@ -140,9 +162,27 @@ import Testing
 
     /// Binds a socket file and closes the socket without removing it.
     private func leaveBehind(_ path: String) throws {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
+        close(try Self.boundSocket(path))
+    }
+
+    private static func boundSocket(_ path: String) throws -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let result = unsafe LoopbackClient.withAddress(path) { unsafe bind(descriptor, $0, $1) }
         try #require(result == 0)
+        return descriptor
+    }
+
+    /// Connects until the kernel takes no further connection.
+    private static func fillQueue(of path: String) throws -> [Int32] {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        var clients: [Int32] = []
+        while clients.count < 100 {
+            let client = socket(AF_UNIX, type, 0)
+            clients.append(client)
+            let result = unsafe LoopbackClient.withAddress(path) { unsafe Glibc.connect(client, $0, $1) }
+            if result != 0 { break }
+        }
+        try #require(errno == EAGAIN && clients.count < 100)
+        return clients
     }
 }

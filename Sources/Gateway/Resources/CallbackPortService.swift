@@ -41,10 +41,9 @@ struct CallbackPortService: Service {
 extension Gateway {
     /// Lets an agent open ports for sign-ins to resources.
     func serveCallbackPorts() {
-        let (group, workers, limits) = (group, workers, policies.configuration.limits.http)
-        core.callbackPorts.adopt { socket in
+        core.callbackPorts.adopt { [group, workers, policies] socket in
             let server = Server(
-                group: group, limits: limits, connections: .forOwnUser(at: socket.port),
+                group: group, limits: policies.configuration.limits.http, connections: .forOwnUser(at: socket.port),
                 service: CallbackPortService(workers: workers, port: socket.port))
             server.listen(Listener(socket.address, context: nil, number: 0), on: socket)
             return server

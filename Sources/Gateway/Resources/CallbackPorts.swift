@@ -15,8 +15,18 @@ final class CallbackPorts: Sendable {
         var unused: Instant?
     }
 
+    private enum Port {
+        case open(Open)
+        /// Being opened or closed, until the promise is kept.
+        case changing(Promise<Void>)
+
+        var open: Open? {
+            if case .open(let open) = self { open } else { nil }
+        }
+    }
+
     private struct State {
-        var open: [UInt16: Open] = [:]
+        var ports: [UInt16: Port] = [:]
         var make: (@Sendable (ListeningSocket) -> Server)?
     }
 
@@ -37,67 +47,128 @@ final class CallbackPorts: Sendable {
     }
 
     /// How long the page of a sign-in that is over can still be loaded.
-    private static let lastPage = Duration.seconds(3)
+    private let lastPage: Duration
     private static let grace = Duration.seconds(5)
 
     private let state = Mutex(State())
 
+    init(lastPage: Duration = .seconds(3)) {
+        self.lastPage = lastPage
+    }
+
     /// - Parameter make: a server on a socket that listens.
     func adopt(_ make: @escaping @Sendable (ListeningSocket) -> Server) { state.withLock { $0.make = make } }
 
-    /// Opens a port, or shares it with other sign-ins.
+    /// Opens a port, or shares it with other sign-ins. Waits for a port that is being closed.
     /// - Parameter wanted: nil for a free one.
     /// - Returns: nil if another program has it, or if the kernel hides who connects to it.
-    func hold(_ wanted: UInt16?) -> Hold? {
-        state.withLock { state in
-            if let wanted, state.open[wanted] != nil {
-                state.open[wanted]?.holds += 1
-                state.open[wanted]?.unused = nil
-                return Hold(wanted, self)
+    func hold(_ wanted: UInt16?) async -> Hold? {
+        guard let wanted else { return open(0) }
+        while true {
+            switch share(wanted) {
+            case .held(let hold): return hold
+            case .wait(let change): await change.value
+            case .open(let change):
+                defer { settle(change, of: wanted) }
+                return open(wanted)
             }
-            guard let make = state.make,
-                let socket = try? ListeningSocket(.tcp(host: "127.0.0.1", port: wanted ?? 0)),
-                LoopbackPeer.canJudge(at: socket.port)
-            else { return nil }
-            state.open[socket.port] = Open(server: make(socket))
+        }
+    }
+
+    private enum Share: Sendable {
+        case held(Hold)
+        case wait(Promise<Void>)
+        /// The caller opens it, and keeps the promise then.
+        case open(Promise<Void>)
+    }
+
+    private func share(_ port: UInt16) -> Share {
+        state.withLock { state in
+            switch state.ports[port] {
+            case .open(var open):
+                open.holds += 1
+                open.unused = nil
+                state.ports[port] = .open(open)
+                return .held(Hold(port, self))
+            case .changing(let change): return .wait(change)
+            case nil:
+                let change = Promise<Void>()
+                state.ports[port] = .changing(change)
+                return .open(change)
+            }
+        }
+    }
+
+    private func open(_ wanted: UInt16) -> Hold? {
+        // Without the lock: the question may read a whole table of the kernel.
+        guard let socket = try? ListeningSocket(.tcp(host: "127.0.0.1", port: wanted)),
+            LoopbackPeer.canJudge(at: socket.port)
+        else { return nil }
+        return state.withLock { state in
+            guard let make = state.make else { return nil }
+            state.ports[socket.port] = .open(Open(server: make(socket)))
             return Hold(socket.port, self)
         }
     }
 
-    private func wait(for id: RequestID, at port: UInt16) {
-        _ = state.withLock { $0.open[port]?.waiting.insert(id) }
+    /// Forgets the port, unless it was opened meanwhile, and wakes those that wait for it.
+    private func settle(_ change: Promise<Void>, of port: UInt16) {
+        state.withLock { state in
+            if case .changing(let present) = state.ports[port], present === change { state.ports[port] = nil }
+        }
+        change.fulfil(())
     }
 
-    private func end(_ port: UInt16) { state.withLock { $0.open[port]?.holds -= 1 } }
+    private func wait(for id: RequestID, at port: UInt16) { update(port) { $0.waiting.insert(id) } }
+
+    private func end(_ port: UInt16) { update(port) { $0.holds -= 1 } }
+
+    private func update(_ port: UInt16, _ change: (inout Open) -> Void) {
+        state.withLock { state in
+            guard case .open(var open) = state.ports[port] else { return }
+            change(&open)
+            state.ports[port] = .open(open)
+        }
+    }
 
     /// Closes the ports that no sign-in needs any more. Only from a task of a loop.
     /// - Parameter isWaiting: whether a request still waits.
     func age(_ isWaiting: (RequestID) async -> Bool) async {
-        let open = state.withLock { state in state.open.map { (port: $0.key, ids: $0.value.waiting) } }
-        for (port, ids) in open {
+        let waiting = state.withLock { state in state.ports.mapValues { $0.open?.waiting ?? [] } }
+        for (port, ids) in waiting {
             var over: Set<RequestID> = []
             for id in ids {
                 if await !isWaiting(id) { over.insert(id) }
             }
+            let closing = Promise<Void>()
             let server = state.withLock { state -> Server? in
-                guard var open = state.open[port] else { return nil }
+                guard var open = state.ports[port]?.open else { return nil }
                 open.waiting.subtract(over)
                 let isUnused = open.holds == 0 && open.waiting.isEmpty
                 open.unused = isUnused ? open.unused ?? .now() : nil
-                let isOver = open.unused.map { $0 + Self.lastPage <= .now() } ?? false
-                state.open[port] = isOver ? nil : open
+                let isOver = open.unused.map { $0 + lastPage <= .now() } ?? false
+                state.ports[port] = isOver ? .changing(closing) : .open(open)
                 return isOver ? open.server : nil
             }
-            await server?.stopListening()
-            if let server { EventLoop.current?.start { await server.stop(grace: Self.grace) } }
+            guard let server else { continue }
+            await server.stopListening()
+            settle(closing, of: port)
+            EventLoop.current?.start { await server.stop(grace: Self.grace) }
         }
     }
+
+    /// Holds for the next request of each connection. Ports that are opened later get their limits with their server.
+    func replaceLimits(with limits: HTTPLimits) {
+        for server in servers { server.replaceLimits(with: limits) }
+    }
+
+    private var servers: [Server] { state.withLock { $0.ports.values.compactMap { $0.open?.server } } }
 
     /// Closes all of them.
     func stop() async {
         let servers = state.withLock { state in
             defer { state = State() }
-            return state.open.values.map(\.server)
+            return state.ports.values.compactMap { $0.open?.server }
         }
         for server in servers { await server.stopListening() }
     }

@@ -13,13 +13,13 @@ extension ResourceSignIn {
         _ scope: Scopes, _ rules: GivenAddressRules, _ wish: Wish
     ) async throws(ResourceRefusal) -> Client {
         if let client = settings.client {
-            return try hold(client.id, client.authentication, base, wish)
+            return try await hold(client.id, client.authentication, base, wish)
         }
         // The document lists the entry's redirect URI, for all resources.
         if found.server.issuer.takesClientDocuments, let document = settings.document,
             let listed = entry.redirectURIs.first
         {
-            return try hold(document, .none, listed, wish)
+            return try await hold(document, .none, listed, wish)
         }
         let issuer = found.server.issuer.issuer
         guard wish.mayRegister else {
@@ -35,7 +35,7 @@ extension ResourceSignIn {
             let made = try await registrations.client(key, covering: scope) { scope async throws(ResourceRefusal) in
                 try await registration(agent, found, base, scope, rules)
             }
-            if let uri = try? RedirectURI(made.redirectURI), let port = ports.hold(uri.loopbackPort) {
+            if let uri = try? RedirectURI(made.redirectURI), let port = await ports.hold(uri.loopbackPort) {
                 return Client(
                     id: made.clientID, authentication: made.authentication, redirectURI: uri, port: port)
             }
@@ -50,11 +50,11 @@ extension ResourceSignIn {
     /// A client whose redirect URI may have any port (RFC 8252 section 7.3), or the configured one.
     private func hold(
         _ id: String, _ authentication: ClientAuthentication, _ base: RedirectURI, _ wish: Wish
-    ) throws(ResourceRefusal) -> Client {
+    ) async throws(ResourceRefusal) -> Client {
         guard wish.mayRegister else { return Client(id: id, authentication: authentication, redirectURI: base) }
-        guard let port = ports.hold(base.loopbackPort), let uri = try? RedirectURI(base.text(port: port.port)) else {
-            throw Self.noPort(base)
-        }
+        guard let port = await ports.hold(base.loopbackPort),
+            let uri = try? RedirectURI(base.text(port: port.port))
+        else { throw Self.noPort(base) }
         return Client(id: id, authentication: authentication, redirectURI: uri, port: port)
     }
 
@@ -66,11 +66,12 @@ extension ResourceSignIn {
         let issuer = found.server.issuer.issuer
         let kept = await agent.client(at: issuer, for: base)
         let keptPort = kept.flatMap { try? RedirectURI($0.redirectURI) }?.loopbackPort
-        let own = keptPort.flatMap { ports.hold($0) }
+        let own: CallbackPorts.Hold? = if let keptPort { await ports.hold(keptPort) } else { nil }
         if let kept, own != nil, kept.covers(scope), !kept.isExpired(at: exchange.registry.now.seconds) { return kept }
-        guard let port = own ?? ports.hold(base.loopbackPort),
-            let uri = try? RedirectURI(base.text(port: port.port))
-        else { throw Self.noPort(base) }
+        let held: CallbackPorts.Hold? = if let own { own } else { await ports.hold(base.loopbackPort) }
+        guard let port = held, let uri = try? RedirectURI(base.text(port: port.port)) else {
+            throw Self.noPort(base)
+        }
         let all = ResourceScopes.registered(scope, kept?.scope, found.resource.scopesSupported)
         let made = try await exchange.worker.redeemer.register(
             "Switchyard for \(found.resource.resource.host)", redirectURI: uri, scope: all, at: found.server, rules)

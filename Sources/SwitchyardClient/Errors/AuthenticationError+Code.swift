@@ -41,7 +41,8 @@ extension AuthenticationError {
         public static var authorizationFailed: Self { Self(.authorizationFailed) }
         /// The issuer failed.
         public static var serverError: Self { Self(.serverError) }
-        /// The issuer cannot answer now; ``AuthenticationError/retryAfter`` may say when.
+        /// The issuer cannot answer now, or another process has been refreshing the same tokens for too long;
+        /// ``AuthenticationError/retryAfter`` may say when to try again.
         public static var temporarilyUnavailable: Self { Self(.temporarilyUnavailable) }
         /// Too many requests; ``AuthenticationError/retryAfter`` may say how long to wait.
         public static var throttled: Self { Self(.throttled) }

@@ -11,8 +11,17 @@ struct TokenRefresh: Sendable {
     let core: ClientCore
     let request: SilentRequest
     let lookup: SilentLookup
+    /// In seconds, for how long this caller has the lease, and waits for another's.
+    private let leaseSeconds: Int64
+    var patience: RefreshWait
 
-    private static let pollInterval = Duration.milliseconds(50)
+    init(core: ClientCore, request: SilentRequest, lookup: SilentLookup) {
+        self.core = core
+        self.request = request
+        self.lookup = lookup
+        leaseSeconds = RefreshLease.length(issuerTimeout: core.settings.configuration.issuerTimeout)
+        patience = RefreshWait(seconds: leaseSeconds)
+    }
 
     /// An exchange of the account's refresh tokens, by the owner of their lease.
     private struct Plan: Sendable {
@@ -28,7 +37,7 @@ struct TokenRefresh: Sendable {
         case answered(CachedAccessToken, CachedAccount)
         case mine(Plan)
         /// Others refresh tokens of this account.
-        case others(outdated: Secret?)
+        case others(CachedAccount, SilentLookup.Remainder)
         case refused(AuthenticationError)
     }
 
@@ -37,20 +46,30 @@ struct TokenRefresh: Sendable {
         LivingOwners.insert(owner)
         defer { LivingOwners.remove(owner) }
         var wait = SilentLookup.Wait.notYet
+        var patience = patience
         while true {
             let last = wait
             switch try await core.cache.update({ step(in: &$0, for: owner, after: last) }) {
             case .answered(let token, let account): return core.result(token, account)
             case .refused(let failure): throw failure
             case .mine(let plan): return try await refresh(plan, owner)
-            case .others(let token):
+            case .others(let account, let remainder):
                 if case .notYet = wait {
                     core.log.info("another process refreshes tokens of the account; waiting for it")
-                    wait = .since(outdated: token)
+                    wait = .since(outdated: remainder.outdated)
                 }
-                await EventLoop.sleep(until: .now() + Self.pollInterval)
+                guard await patience.wait() else {
+                    guard let token = remainder.stillValid else { throw Self.tooLong }
+                    return core.result(token, account)
+                }
             }
         }
+    }
+
+    private static var tooLong: AuthenticationError {
+        var error = AuthenticationError(.temporarilyUnavailable, nil, RefreshWait.tooLong)
+        error.retryAfter = RefreshWait.retryAfter
+        return error
     }
 
     // MARK: The first trip
@@ -64,9 +83,8 @@ struct TokenRefresh: Sendable {
             case .refresh(let account, let remainder):
                 dropRefusedToken(remainder, of: account, in: &document)
                 let plan = try plan(account, remainder, in: document, at: now)
-                let length = RefreshLease.length(issuerTimeout: core.settings.configuration.issuerTimeout)
-                guard document.takeLease(of: account.key, for: owner, at: now, seconds: length) else {
-                    return .others(outdated: remainder.outdated)
+                guard document.takeLease(of: account.key, for: owner, at: now, seconds: leaseSeconds) else {
+                    return .others(account, remainder)
                 }
                 if let expired = remainder.expired { document.remove(expired) }
                 return .mine(plan)

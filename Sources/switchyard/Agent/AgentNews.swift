@@ -15,7 +15,7 @@ enum AgentNews {
     /// - Returns: the messages for the person; empty if all is well, and if no agent runs.
     static func tell(of apps: [AppID]) -> [String] {
         do {
-            guard let folder = try? AgentFolder.find(), OwnProcess.isListening(at: folder.socket) else { return [] }
+            guard let folder = try? AgentFolder.find(), UnixSocket.isListening(at: folder.socket) else { return [] }
             let files = try AgentConfiguration(nil, in: folder)
             let outcome = files.read(leavesFaultyOut: true)
             guard let configuration = outcome.configuration else {

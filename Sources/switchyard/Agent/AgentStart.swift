@@ -23,7 +23,7 @@ enum AgentStart {
     static func ensure() throws -> AgentFolder {
         if Host.isFlatpak {
             // Programs outside, where callbacks come, would not find an agent that was started inside of a sandbox.
-            guard let folder = try? AgentFolder.find(), OwnProcess.isListening(at: folder.socket) else {
+            guard let folder = try? AgentFolder.find(), UnixSocket.isListening(at: folder.socket) else {
                 throw isOutside
             }
             return folder
@@ -34,14 +34,14 @@ enum AgentStart {
         } catch {
             throw CommandError(error.description, hint: error.remedy)
         }
-        if OwnProcess.isListening(at: folder.socket) { return folder }
+        if UnixSocket.isListening(at: folder.socket) { return folder }
         guard let program = OwnProcess.program,
             let process = OwnProcess.startDetached(program, ["agent"], log: folder.log)
         else { throw CommandError("the agent cannot be begun", hint: "start it: switchyard agent") }
         var end = Instant.now() + startLimit
         var isOver = false
         while Instant.now() < end {
-            if OwnProcess.isListening(at: folder.socket) { return folder }
+            if UnixSocket.isListening(at: folder.socket) { return folder }
             if !isOver, OwnProcess.hasEnded(process) {
                 isOver = true
                 // Another one may have been quicker, and be about to listen.

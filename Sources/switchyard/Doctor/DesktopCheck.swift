@@ -1,6 +1,7 @@
 internal import SwitchyardAgent
 internal import SwitchyardConfiguration
 internal import SwitchyardDesktop
+internal import SwitchyardReactor
 internal import SwitchyardRouting
 internal import SwitchyardTokenStorage
 
@@ -71,7 +72,7 @@ struct DesktopCheck {
 
     private var agent: Finding {
         do throws(AgentFolder.FolderError) {
-            if let folder = try AgentFolder.find(), OwnProcess.isListening(at: folder.socket) {
+            if let folder = try AgentFolder.find(), UnixSocket.isListening(at: folder.socket) {
                 return .ok(.desktop, "agent", "it takes connections at \(folder.socket)")
             }
         } catch {

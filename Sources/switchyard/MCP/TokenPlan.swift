@@ -20,7 +20,7 @@ struct TokenPlan: Sendable {
     /// this program.
     func source() async throws -> any TokenSource {
         let folder = try? AgentFolder.find()
-        let isRunning = folder.map { OwnProcess.isListening(at: $0.socket) } ?? false
+        let isRunning = folder.map { UnixSocket.isListening(at: $0.socket) } ?? false
         let origin = TokenOrigin.choose(
             isAgentRunning: isRunning, isAgentConfigured: AgentStart.isConfigured, hasGateway: gateway != nil)
         switch origin {

@@ -162,6 +162,43 @@ struct TokenRefreshTests {
         #expect(try await waiting.value.accessToken == "of another process")
     }
 
+    /// A request that does not wait for the caller that has the turn.
+    private static func hurried(_ one: SignedIn, force: Bool) async throws -> AuthenticationResult {
+        let (core, key) = (one.core, one.account.key)
+        try await core.cache.update { document in
+            _ = document.takeLease(of: key, for: "another process", at: core.clock.now(), seconds: 60)
+        }
+        let request = try SilentRequest(
+            SilentTokenParameters(scopes: ["mail.read"], account: one.account, forceRefresh: force), core.settings)
+        return try await core.runtime.run { () async throws(AuthenticationError) in
+            var refresh = TokenRefresh(core: core, request: request, lookup: SilentLookup(request, core.settings))
+            refresh.patience = RefreshWait(seconds: 0)
+            return try await refresh.run()
+        }
+    }
+
+    @Test("ends with an error where another caller has the turn for too long")
+    func tooLong() async throws {
+        let one = try await SignedIn()
+        let error = await #expect(throws: AuthenticationError.self) { try await Self.hurried(one, force: true) }
+        #expect(error?.code == .temporarilyUnavailable && error?.retryAfter == 5)
+        #expect(try await one.core.cache.document().leases[one.account.key]?.owner == "another process")
+    }
+
+    @Test("gives the token that still counts where another caller has the turn for too long")
+    func stillGood() async throws {
+        let one = try await SignedIn()
+        try await one.core.cache.update { document in
+            let old = document.accessTokens[0]
+            document.save(
+                CachedAccessToken(
+                    account: old.account, realm: old.realm, authority: old.authority, clientID: old.clientID,
+                    scopes: old.scopes, secret: Secret("to be refreshed early"), cachedAt: old.cachedAt,
+                    expiresOn: old.expiresOn, extendedExpiresOn: nil, refreshOn: old.cachedAt))
+        }
+        #expect(try await Self.hurried(one, force: false).accessToken == "to be refreshed early")
+    }
+
     @Test("for an account that was removed meanwhile brings nothing back")
     func removed() async throws {
         let one = try await SignedIn()
