@@ -77,7 +77,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     private var mayWait: Bool { !core.isStopping && !connection.isPeerGone && Instant.now() < deadline }
 
     private func waitOn() -> Response {
-        // After an outage of the store, every waiting call looks again.
+        // Other gateways report their changes, but a report may be lost.
         if let interval = core.registry.rereadInterval {
             nextLook?.cancel()
             nextLook = connection.loop.schedule(at: .now() + interval) { [watch] in watch.signal.raise() }
