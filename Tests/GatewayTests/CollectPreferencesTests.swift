@@ -34,6 +34,13 @@ import Testing
         #expect(try preferences("/", ["Prefer: \(value)"]).wait == .zero)
     }
 
+    @Test("the preference itself is not cut: other addresses wait longer than an app may")
+    func longer() throws {
+        #expect(try Request.sample("/", ["Prefer: respond-async, Wait=\"65\""]).preferredWait == .seconds(65))
+        #expect(try Request.sample("/", ["Prefer: wait=x", "Prefer: wait=0"]).preferredWait == .zero)
+        #expect(try Request.sample("/", ["Prefer: respond-async"]).preferredWait == nil)
+    }
+
     @Test("no field, no wait")
     func absent() throws {
         #expect(try preferences("/?wait=5", ["Preference: wait=5"]).wait == .zero)

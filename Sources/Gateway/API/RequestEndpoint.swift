@@ -123,9 +123,7 @@ struct CollectPreferences: Sendable {
     let isStream: Bool
 
     init(_ request: Request) {
-        let preferences = request.fieldValues("prefer").flatMap { $0.listElements }
-        let wait = preferences.lazy.compactMap(Self.wait).first ?? 0
-        self.wait = .seconds(min(wait, 60))
+        wait = min(request.preferredWait ?? .zero, .seconds(60))
         let query = request.queryBytes.flatMap { try? FormEncoding.decode(Array($0)) } ?? []
         seen = query.first { $0.name == "seen" }?.value ?? PublicStatus.pending.rawValue
         isStream = request.prefersEventStream
@@ -134,17 +132,6 @@ struct CollectPreferences: Sendable {
     /// Whether the app is told nothing about a request that stands like this, but waits for a change of it.
     func waits(for record: RequestRecord, in core: GatewayCore) -> Bool {
         !isStream && wait > .zero && core.status(of: record).rawValue == seen
-    }
-
-    /// The seconds of `wait=N` (RFC 7240 section 4.3); a number that overflows counts as a large one.
-    private static func wait(_ preference: Substring) -> Int? {
-        let parameter = preference.prefix(before: UInt8(ascii: ";"))
-        let name = parameter.prefix(before: UInt8(ascii: "="))
-        guard name.trimmingSpaces().asciiLowercased == "wait" else { return nil }
-        let value = parameter[name.endIndex...].utf8.dropFirst()
-        let digits = Substring(value).trimmingSpaces().utf8.filter { $0 != UInt8(ascii: "\"") }
-        guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
-        return Int(String(decoding: digits, as: UTF8.self)) ?? .max
     }
 }
 
