@@ -43,8 +43,9 @@ package final class QuotaCounter: Sendable {
             return UInt64(bitPattern: Int64(hasher.finalize()))
         }
 
-        /// Room that only authenticated callers get, so that a flood of anonymous ones cannot shut them out.
-        func part(of limit: Int) -> Int { isAuthenticated ? limit : limit - limit / 10 }
+        func part(ofTotalLimit limit: Int) -> Int {
+            RequestQuota.part(ofTotalLimit: limit, isAuthenticated: isAuthenticated)
+        }
 
         func part(ofNetworkLimit limit: Int) -> Int {
             RequestQuota.part(ofNetworkLimit: limit, isAuthenticated: isAuthenticated)
@@ -103,8 +104,8 @@ package final class QuotaCounter: Sendable {
 
     /// Counts one more, or says which limit is reached.
     package func take(_ share: Share, within quota: RequestQuota) throws(InsertionRefusal) {
-        guard Self.add(1, to: unfinished, upTo: share.part(of: quota.total)) else { throw .tooMany }
-        guard Self.add(share.bytes, to: bytes, upTo: share.part(of: quota.bytes)) else {
+        guard Self.add(1, to: unfinished, upTo: share.part(ofTotalLimit: quota.total)) else { throw .tooMany }
+        guard Self.add(share.bytes, to: bytes, upTo: share.part(ofTotalLimit: quota.bytes)) else {
             unfinished.subtract(1, ordering: .relaxed)
             throw .tooManyBytes
         }
@@ -128,7 +129,7 @@ package final class QuotaCounter: Sendable {
         if let network = new.network, bytes(of: network) + growth > new.part(ofNetworkLimit: quota.bytesPerNetwork) {
             return .tooManyBytesForNetwork
         }
-        return bytes.load(ordering: .relaxed) + growth > new.part(of: quota.bytes) ? .tooManyBytes : nil
+        return bytes.load(ordering: .relaxed) + growth > new.part(ofTotalLimit: quota.bytes) ? .tooManyBytes : nil
     }
 
     /// A record has become another: nil where it was not there before, or is no more.
