@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
@@ -118,20 +119,25 @@ struct RequestEndpoint: Sendable {
 struct CollectPreferences: Sendable {
     /// At most 60 s.
     let wait: Duration
-    /// The status that the app knows already.
-    let seen: String
+    /// The status that the app knows already; nil for an unknown word, which is answered at once.
+    let seen: SignInStatus?
     let isStream: Bool
 
     init(_ request: Request) {
         wait = min(request.preferredWait ?? .zero, .seconds(60))
         let query = request.queryBytes.flatMap { try? FormEncoding.decode(Array($0)) } ?? []
-        seen = query.first { $0.name == "seen" }?.value ?? PublicStatus.pending.rawValue
+        seen =
+            if let word = query.first(where: { $0.name == "seen" })?.value {
+                SignInStatus(rawValue: word)
+            } else {
+                .pending
+            }
         isStream = request.prefersEventStream
     }
 
     /// Whether the app is told nothing about a request that stands like this, but waits for a change of it.
     func waits(for record: RequestRecord, in core: GatewayCore) -> Bool {
-        !isStream && wait > .zero && core.status(of: record).rawValue == seen
+        !isStream && wait > .zero && core.status(of: record) == seen
     }
 }
 
