@@ -16,7 +16,7 @@ struct CountedRecord: Sendable {
     /// The minute after which the amounts lapse: some time after the request is forgotten, and its answer gone.
     let minute: Int64
 
-    init(_ kept: Kept) {
+    init(_ kept: StoredRecord) {
         let record = kept.record
         unfinished = record.isFinished ? 0 : 1
         bytes = KeptBytes.of(record, packed: kept.size)
