@@ -18,14 +18,12 @@ struct SignInFlow: Sendable {
     /// it.
     /// - Parameter app: the app, for a code that must be redeemed.
     func follow(_ step: NextStep, _ record: RequestRecord, _ app: AppRegistration? = nil) {
-        worker.core.work.begin()
-        worker.loop.start {
+        worker.core.work.start(on: worker.loop) {
             if case .proceed(.code(let code, let parameters, let arrival)) = step {
                 await redeem(code, parameters, arrival, record, app)
             } else if let ending = step.ending {
                 await finish(record, ending.kind, ending.answer, step.end(issuer: app?.issuer))
             }
-            worker.core.work.end()
         }
     }
 
@@ -34,12 +32,10 @@ struct SignInFlow: Sendable {
     func follow(
         _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?
     ) {
-        worker.core.work.begin()
-        worker.loop.start { [core = worker.core] in
+        worker.core.work.start(on: worker.loop) { [core = worker.core] in
             if let record = await registry.takeUp(claim, of: id, while: { !core.isStopping }) {
                 follow(step, record, app)
             }
-            core.work.end()
         }
     }
 
