@@ -1,3 +1,12 @@
+/// How a write of all bytes ended.
+public enum WriteEnd: Sendable {
+    case written
+    /// The peer has gone.
+    case peerGone
+    /// The deadline has passed (``Socket/deadline``), or the wait was interrupted.
+    case notInTime
+}
+
 extension Socket {
     /// The next piece; nil at the end, and after the deadline (``deadline``).
     public func nextPiece() async -> ArraySlice<UInt8>? {
@@ -12,16 +21,15 @@ extension Socket {
     }
 
     /// Writes all bytes.
-    /// - Returns: false when the reader has gone, and after the deadline (``deadline``).
-    public func writeAll(_ bytes: [UInt8]) async -> Bool {
+    public func writeAll(_ bytes: [UInt8]) async -> WriteEnd {
         var offset = 0
         while offset < bytes.count {
             switch write(bytes, from: offset) {
             case .bytes(let count): offset += count
-            case .endOfStream, .failed: return false
-            case .wouldBlock: guard await writable() == .ready else { return false }
+            case .endOfStream, .failed: return .peerGone
+            case .wouldBlock: guard await writable() == .ready else { return .notInTime }
             }
         }
-        return true
+        return .written
     }
 }
