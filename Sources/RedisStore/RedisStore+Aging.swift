@@ -99,7 +99,9 @@ extension RedisStore {
     }
 
     /// Ages the due records. Failures are left out of the result: the next query for due records meets them as well.
-    private func age(_ due: [StoredRecord], _ session: Session, at now: Timestamp, until deadline: Instant) async -> Aging {
+    private func age(
+        _ due: [StoredRecord], _ session: Session, at now: Timestamp, until deadline: Instant
+    ) async -> Aging {
         await withTaskGroup(of: Aging.self) { group in
             for kept in due {
                 group.addTask { [self] in

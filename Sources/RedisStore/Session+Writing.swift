@@ -24,7 +24,8 @@ extension Session {
     ///   - old: nil for a new request.
     ///   - limits: nil for a change that is always taken.
     func write(
-        _ record: RequestRecord?, over old: StoredRecord?, _ limits: CountLimits?, at now: Timestamp, until deadline: Instant
+        _ record: RequestRecord?, over old: StoredRecord?, _ limits: CountLimits?, at now: Timestamp,
+        until deadline: Instant
     ) async throws(StoreError) -> Written {
         nextVersion &+= 1
         let made = record.map { StoredRecord($0, version: nextVersion, keys: ring.withLock(\.self)) }

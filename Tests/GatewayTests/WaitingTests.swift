@@ -101,7 +101,7 @@ import Testing
             return [before, work.count]
         }
         #expect(counts == [1, 0])
-        #expect(ended.load(ordering: .relaxed))
+        #expect(ended.load(ordering: .relaxed) == true)
     }
 
     @Test("a wait ends with the last piece of work, for everybody who waits")

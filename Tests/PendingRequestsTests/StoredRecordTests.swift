@@ -40,7 +40,9 @@ import Testing
     func length() {
         let value = StoredRecord(.full(), version: 7, keys: Self.keys).value
         for count in 0..<value.count {
-            #expect(throws: UnusableRecordError.self) { try StoredRecord(value: Array(value[..<count]), keys: Self.keys) }
+            #expect(throws: UnusableRecordError.self) {
+                try StoredRecord(value: Array(value[..<count]), keys: Self.keys)
+            }
         }
     }
 
