@@ -266,7 +266,8 @@ let package = Package(
         tests(
             of: "SwitchyardGateway",
             [
-                "SwitchyardConfiguration", "SwitchyardHandlers", "SwitchyardRedemption", "SwitchyardHTTP",
+                "SwitchyardConfiguration", "SwitchyardHandlers", "SwitchyardRedemption", "SwitchyardGatewayClient",
+                "SwitchyardHTTP",
                 "SwitchyardReactor",
                 "SwitchyardPendingRequests",
                 "SwitchyardRouting", "SwitchyardOAuth", "SwitchyardCrypto", "SwitchyardJSON", "SwitchyardPages",

@@ -61,6 +61,9 @@ struct Exchange: Sendable {
 
     // MARK: Pages
 
+    /// The time that a browser waits for the end of its sign-in, so that its first page is usually its last.
+    static let pageWait = Duration.seconds(2)
+
     func page(_ status: Status, _ content: PageContent) -> Response {
         .page(status, content, of: setup.pages, to: request)
     }

@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP
 internal import SwitchyardHandlers
 internal import SwitchyardPendingRequests
@@ -99,8 +100,8 @@ final class GatewayCore: Sendable {
 
 extension GatewayCore {
     /// How a request stands, also where another gateway carries it.
-    func status(of record: RequestRecord) -> PublicStatus {
-        let status = PublicStatus(record)
+    func status(of record: RequestRecord) -> SignInStatus {
+        let status = SignInStatus(record)
         // Others are an agent's business only.
         guard agent != nil, case .pending = record.phase, remotes[record.id]?.isHeld == true else { return status }
         return .releaseRequired

@@ -5,14 +5,6 @@ public import SwitchyardJSON
 internal import SwitchyardReactor
 internal import SwitchyardText
 
-/// How a request stands, as a gateway's API says it.
-public enum SignInStatus: String, Sendable {
-    case pending
-    /// The code is held until it is released.
-    case releaseRequired = "release_required"
-    case completed, failed, expired
-}
-
 /// A sign-in that was begun with a gateway and is waited for. Its result is sealed to a key of its own, and each call
 /// proves that key: a result token alone is useless.
 public struct PendingSignIn: Sendable {

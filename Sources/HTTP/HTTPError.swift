@@ -19,8 +19,9 @@ public struct HTTPError: Error, Sendable, Equatable {
         /// The explanation for the client, without any of its input.
         public var explanation: String {
             switch self {
-            case .badRequestLine: "the request line is none (RFC 9112 section 3)"
-            case .badTarget: "the request target is none (RFC 9112 section 3.2)"
+            case .badRequestLine: "the request line is malformed (RFC 9112 section 3)"
+            case .badTarget:
+                "the request target is neither a path nor an http or https address (RFC 9112 section 3.2)"
             case .badVersion, .unsupportedVersion: "the version is not HTTP/1.0 or HTTP/1.1"
             case .requestLineTooLong: "the request line is longer than this server takes"
             case .bareLineBreak: "a line ends with something else than CR LF"
@@ -37,7 +38,7 @@ public struct HTTPError: Error, Sendable, Equatable {
             case .repeatedContentLength: "there is more than one Content-Length"
             case .lengthAndEncoding: "there is Content-Length beside Transfer-Encoding"
             case .unsupportedEncoding: "the only Transfer-Encoding that is read is chunked"
-            case .badChunk: "the chunks of the content are none (RFC 9112 section 7.1)"
+            case .badChunk: "a chunk of the content is malformed (RFC 9112 section 7.1)"
             case .bodyTooLarge: "the content is larger than this server takes"
             case .badExpectation: "the only Expect that is met is 100-continue"
             case .timeout: "the request did not come in time"

@@ -15,23 +15,11 @@ extension Handlers {
         // The listener may be another user of this machine that was first at the path.
         guard let user = socket.peerUser, SocketOwner.isTrusted(user, at: path) else { return .notTrusted }
         socket.deadline = min(delivery.end, .now() + Self.answerLimit)
-        guard let failure = await write(delivery.json + [UInt8(ascii: "\n")], to: socket) else {
-            return await answer(from: socket)
+        switch await socket.writeAll(delivery.json + [UInt8(ascii: "\n")]) {
+        case .written: return await answer(from: socket)
+        case .peerGone: return .unreachable
+        case .notInTime: return .timedOut
         }
-        return failure
-    }
-
-    /// nil when everything was written.
-    private func write(_ line: [UInt8], to socket: Socket) async -> DeliveryResult? {
-        var offset = 0
-        while offset < line.count {
-            switch socket.write(line, from: offset) {
-            case .bytes(let count): offset += count
-            case .wouldBlock: if await socket.writable() != .ready { return .timedOut }
-            case .endOfStream, .failed: return .unreachable
-            }
-        }
-        return nil
     }
 
     private func answer(from socket: Socket) async -> DeliveryResult {

@@ -103,7 +103,7 @@ public final class ChangeHub: Sendable {
     }
 }
 
-/// Somebody's wait for a change of one request. Safe from any thread, but only one may wait for its signal.
+/// A wait for a change of one request. Safe from any thread, but only one task may wait for its signal.
 public final class RequestWatch: Sendable {
     public let id: RequestID
     /// Raised at each change, and by the waiting task itself, to be woken for a reason of its own.

@@ -20,10 +20,10 @@ public final class MemoryStore: SharedStore {
     ) async throws(StoreError) -> Result<Void, InsertionRefusal> {
         Result { () throws(InsertionRefusal) in
             let packed = record.packed
-            let share = QuotaCounter.Share(record, packed: packed.count)
-            try take(share, within: quota)
+            let entry = QuotaCounter.Entry(record, packed: packed.count)
+            try take(entry, within: quota)
             guard table.add(record, packed: packed) else {
-                table.counter.move(from: share, to: nil)
+                table.counter.move(from: entry, to: nil)
                 throw .stateInUse
             }
         }
@@ -51,14 +51,14 @@ public final class MemoryStore: SharedStore {
         _ shortage: inout InsertionRefusal?
     ) throws(RequestTransition.Refusal) -> RequestRecord {
         let record = try table.update(key) { record, size throws(RequestTransition.Refusal) in
-            let old = QuotaCounter.Share(record, packed: size)
+            let old = QuotaCounter.Entry(record, packed: size)
             try record.apply(transition, at: now)
             guard !transition.removes else {
                 table.counter.move(from: old, to: nil)
                 return .remove
             }
             let packed = record.packed
-            let new = QuotaCounter.Share(record, packed: packed.count)
+            let new = QuotaCounter.Entry(record, packed: packed.count)
             if let room = transition.room(within: quota) {
                 shortage = table.counter.shortage(for: new, after: old, within: room)
                 guard shortage == nil else { throw .noRoom }
@@ -76,7 +76,7 @@ public final class MemoryStore: SharedStore {
             var wasFinished = true
             let record = try? table.update(.id(id)) { record, size in
                 wasFinished = record.isFinished
-                let old = QuotaCounter.Share(record, packed: size)
+                let old = QuotaCounter.Entry(record, packed: size)
                 // Aging never refuses.
                 try? record.apply(.age, at: now)
                 guard !record.isForgotten(at: now) else {
@@ -84,7 +84,7 @@ public final class MemoryStore: SharedStore {
                     return .remove
                 }
                 let packed = record.packed
-                table.counter.move(from: old, to: QuotaCounter.Share(record, packed: packed.count))
+                table.counter.move(from: old, to: QuotaCounter.Entry(record, packed: packed.count))
                 return .keep(packed: packed)
             }
             if let record, record.isFinished, !wasFinished { ended.append(record) }
@@ -138,12 +138,12 @@ public final class MemoryStore: SharedStore {
 
     // MARK: Room
 
-    private func take(_ share: QuotaCounter.Share, within quota: RequestQuota) throws(InsertionRefusal) {
+    private func take(_ entry: QuotaCounter.Entry, within quota: RequestQuota) throws(InsertionRefusal) {
         do throws(InsertionRefusal) {
-            try table.counter.take(share, within: quota)
+            try table.counter.take(entry, within: quota)
         } catch {
             guard error == .tooManyBytes, makeRoom() else { throw error }
-            try table.counter.take(share, within: quota)
+            try table.counter.take(entry, within: quota)
         }
     }
 
@@ -159,7 +159,7 @@ public final class MemoryStore: SharedStore {
         for id in ids {
             // It may be gone by now.
             _ = try? table.update(.id(id)) { record, size in
-                table.counter.move(from: QuotaCounter.Share(record, packed: size), to: nil)
+                table.counter.move(from: QuotaCounter.Entry(record, packed: size), to: nil)
                 return .remove
             }
         }

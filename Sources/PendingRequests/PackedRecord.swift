@@ -174,7 +174,7 @@ extension RequestRecord {
         set(.callerKey, if: beginner.callerKey != nil)
         set(.address, if: beginner.address != nil)
         set(.ownAddress, if: beginner.address != nil && beginner.address != beginner.callerKey)
-        set(.forwarded, if: beginner.isAddressUnknown)
+        set(.addressUnknown, if: beginner.isAddressUnknown)
         set(.uid, if: beginner.uid != nil)
         set(.authenticated, if: beginner.isAuthenticated)
         set(.registration, if: registration != nil)
@@ -204,7 +204,7 @@ extension RequestRecord {
         static let address = Flags(rawValue: 1 << 4)
         /// The address is not what stands in the key already.
         static let ownAddress = Flags(rawValue: 1 << 5)
-        static let forwarded = Flags(rawValue: 1 << 6)
+        static let addressUnknown = Flags(rawValue: 1 << 6)
         static let uid = Flags(rawValue: 1 << 7)
         static let authenticated = Flags(rawValue: 1 << 8)
         static let registration = Flags(rawValue: 1 << 9)
@@ -241,7 +241,7 @@ extension PackedReader {
             uid = number
         }
         return RequestRecord.Beginner(
-            callerKey: key, address: address, isAddressUnknown: flags.contains(.forwarded), uid: uid,
+            callerKey: key, address: address, isAddressUnknown: flags.contains(.addressUnknown), uid: uid,
             isAuthenticated: flags.contains(.authenticated))
     }
 }

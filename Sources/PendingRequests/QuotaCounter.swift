@@ -4,8 +4,8 @@ internal import Synchronization
 /// Counts what is kept against a quota. Safe from any thread; apps and addresses have many small locks, so that loops
 /// on different cores hardly ever meet.
 package final class QuotaCounter: Sendable {
-    /// The counts of one record.
-    package struct Share: Sendable {
+    /// One record, as the counts have it.
+    package struct Entry: Sendable {
         let isUnfinished: Bool
         /// The stage of a request between its beginning and its end.
         let stage: Stage?
@@ -43,8 +43,9 @@ package final class QuotaCounter: Sendable {
             return UInt64(bitPattern: Int64(hasher.finalize()))
         }
 
-        /// Room that only authenticated callers get, so that a flood of anonymous ones cannot shut them out.
-        func part(of limit: Int) -> Int { isAuthenticated ? limit : limit - limit / 10 }
+        func part(ofTotalLimit limit: Int) -> Int {
+            RequestQuota.part(ofTotalLimit: limit, isAuthenticated: isAuthenticated)
+        }
 
         func part(ofNetworkLimit limit: Int) -> Int {
             RequestQuota.part(ofNetworkLimit: limit, isAuthenticated: isAuthenticated)
@@ -64,9 +65,9 @@ package final class QuotaCounter: Sendable {
         var isNothing: Bool { unfinished == 0 && bytes == 0 }
 
         /// - Parameter sign: 1 to count, −1 to give back.
-        mutating func add(_ share: Share, _ sign: Int) {
-            unfinished += share.isUnfinished ? sign : 0
-            bytes += sign * share.bytes
+        mutating func add(_ entry: Entry, _ sign: Int) {
+            unfinished += entry.isUnfinished ? sign : 0
+            bytes += sign * entry.bytes
         }
     }
 
@@ -102,24 +103,24 @@ package final class QuotaCounter: Sendable {
     }
 
     /// Counts one more, or says which limit is reached.
-    package func take(_ share: Share, within quota: RequestQuota) throws(InsertionRefusal) {
-        guard Self.add(1, to: unfinished, upTo: share.part(of: quota.total)) else { throw .tooMany }
-        guard Self.add(share.bytes, to: bytes, upTo: share.part(of: quota.bytes)) else {
+    package func take(_ entry: Entry, within quota: RequestQuota) throws(InsertionRefusal) {
+        guard Self.add(1, to: unfinished, upTo: entry.part(ofTotalLimit: quota.total)) else { throw .tooMany }
+        guard Self.add(entry.bytes, to: bytes, upTo: entry.part(ofTotalLimit: quota.bytes)) else {
             unfinished.subtract(1, ordering: .relaxed)
             throw .tooManyBytes
         }
         do throws(InsertionRefusal) {
-            try takeForApp(share, quota)
+            try takeForApp(entry, quota)
         } catch {
             unfinished.subtract(1, ordering: .relaxed)
-            bytes.subtract(share.bytes, ordering: .relaxed)
+            bytes.subtract(entry.bytes, ordering: .relaxed)
             throw error
         }
         kept.add(1, ordering: .relaxed)
     }
 
     /// The limit that refuses room to a step; nil if there is enough. Does not count it yet.
-    package func shortage(for new: Share, after old: Share, within quota: RequestQuota) -> InsertionRefusal? {
+    package func shortage(for new: Entry, after old: Entry, within quota: RequestQuota) -> InsertionRefusal? {
         let growth = new.bytes - old.bytes
         guard growth > 0 else { return nil }
         if let address = new.address, bytes(of: address) + growth > quota.bytesPerAddress {
@@ -128,11 +129,11 @@ package final class QuotaCounter: Sendable {
         if let network = new.network, bytes(of: network) + growth > new.part(ofNetworkLimit: quota.bytesPerNetwork) {
             return .tooManyBytesForNetwork
         }
-        return bytes.load(ordering: .relaxed) + growth > new.part(of: quota.bytes) ? .tooManyBytes : nil
+        return bytes.load(ordering: .relaxed) + growth > new.part(ofTotalLimit: quota.bytes) ? .tooManyBytes : nil
     }
 
     /// A record has become another: nil where it was not there before, or is no more.
-    package func move(from old: Share?, to new: Share?) {
+    package func move(from old: Entry?, to new: Entry?) {
         bytes.add((new?.bytes ?? 0) - (old?.bytes ?? 0), ordering: .relaxed)
         kept.add((new == nil ? 0 : 1) - (old == nil ? 0 : 1), ordering: .relaxed)
         if old?.stage != new?.stage {
@@ -152,23 +153,23 @@ package final class QuotaCounter: Sendable {
         }
     }
 
-    private func count(_ share: Share, _ sign: Int) {
-        if share.isUnfinished {
+    private func count(_ entry: Entry, _ sign: Int) {
+        if entry.isUnfinished {
             unfinished.add(sign, ordering: .relaxed)
-            shard(share.app).apps.withLock { apps in
-                let count = apps[share.app, default: 0] + sign
-                apps[share.app] = count == 0 ? nil : count
+            shard(entry.app).apps.withLock { apps in
+                let count = apps[entry.app, default: 0] + sign
+                apps[entry.app] = count == 0 ? nil : count
             }
         }
-        for caller in [share.address, share.network] {
-            if let caller { count(share, sign, of: caller) }
+        for caller in [entry.address, entry.network] {
+            if let caller { count(entry, sign, of: caller) }
         }
     }
 
-    private func count(_ share: Share, _ sign: Int, of caller: UInt64) {
+    private func count(_ entry: Entry, _ sign: Int, of caller: UInt64) {
         shard(caller).callers.withLock { callers in
             var count = callers[caller] ?? Count()
-            count.add(share, sign)
+            count.add(entry, sign)
             callers[caller] = count.isNothing ? nil : count
         }
     }
@@ -178,14 +179,14 @@ package final class QuotaCounter: Sendable {
     /// Counts one more of an address or a network, unless one of its limits is reached.
     /// - Returns: the refusal that belongs to the limit.
     private func take(
-        _ share: Share, of caller: UInt64, most: Int, mostBytes: Int, _ tooMany: InsertionRefusal,
+        _ entry: Entry, of caller: UInt64, most: Int, mostBytes: Int, _ tooMany: InsertionRefusal,
         _ tooManyBytes: InsertionRefusal
     ) -> InsertionRefusal? {
         shard(caller).callers.withLock { callers in
             var count = callers[caller] ?? Count()
             if count.unfinished >= most { return tooMany }
-            if count.bytes + share.bytes > mostBytes { return tooManyBytes }
-            count.add(share, 1)
+            if count.bytes + entry.bytes > mostBytes { return tooManyBytes }
+            count.add(entry, 1)
             callers[caller] = count
             return nil
         }
@@ -193,35 +194,35 @@ package final class QuotaCounter: Sendable {
 
     /// Takes a place from the limit of the app. Either all or none of an app's callers authenticate, and callers behind
     /// one address are equal. So all of them may use the whole limit.
-    private func takeForApp(_ share: Share, _ quota: RequestQuota) throws(InsertionRefusal) {
-        let isAppFull = shard(share.app).apps.withLock { apps in
-            guard apps[share.app, default: 0] < quota.perApp else { return true }
-            apps[share.app, default: 0] += 1
+    private func takeForApp(_ entry: Entry, _ quota: RequestQuota) throws(InsertionRefusal) {
+        let isAppFull = shard(entry.app).apps.withLock { apps in
+            guard apps[entry.app, default: 0] < quota.perApp else { return true }
+            apps[entry.app, default: 0] += 1
             return false
         }
         if isAppFull { throw .tooManyForApp }
-        guard let refusal = takeForCaller(share, quota) else { return }
-        shard(share.app).apps.withLock { apps in
-            let count = apps[share.app, default: 0] - 1
-            apps[share.app] = count == 0 ? nil : count
+        guard let refusal = takeForCaller(entry, quota) else { return }
+        shard(entry.app).apps.withLock { apps in
+            let count = apps[entry.app, default: 0] - 1
+            apps[entry.app] = count == 0 ? nil : count
         }
         throw refusal
     }
 
-    private func takeForCaller(_ share: Share, _ quota: RequestQuota) -> InsertionRefusal? {
-        guard let address = share.address else { return nil }
+    private func takeForCaller(_ entry: Entry, _ quota: RequestQuota) -> InsertionRefusal? {
+        guard let address = entry.address else { return nil }
         if let refusal = take(
-            share, of: address, most: quota.perAddress, mostBytes: quota.bytesPerAddress, .tooManyForAddress,
+            entry, of: address, most: quota.perAddress, mostBytes: quota.bytesPerAddress, .tooManyForAddress,
             .tooManyBytesForAddress)
         {
             return refusal
         }
-        guard let network = share.network else { return nil }
+        guard let network = entry.network else { return nil }
         let refusal = take(
-            share, of: network, most: share.part(ofNetworkLimit: quota.perNetwork),
-            mostBytes: share.part(ofNetworkLimit: quota.bytesPerNetwork), .tooManyForNetwork,
+            entry, of: network, most: entry.part(ofNetworkLimit: quota.perNetwork),
+            mostBytes: entry.part(ofNetworkLimit: quota.bytesPerNetwork), .tooManyForNetwork,
             .tooManyBytesForNetwork)
-        if refusal != nil { count(share, -1, of: address) }
+        if refusal != nil { count(entry, -1, of: address) }
         return refusal
     }
 

@@ -40,7 +40,7 @@ package final class RecordTable: Sendable {
     package func has(state: SHA256Digest) -> Bool { index(for: state).half(for: state) != nil }
 
     /// Changes a record in one atomic step.
-    /// - Parameter change: gets the record and its packed size, and returns the result. It moves the shares.
+    /// - Parameter change: gets the record and its packed size, and returns the result. It moves the entry in the counts.
     package func update(
         _ key: RequestKey,
         _ change: (inout RequestRecord, _ packed: Int) throws(RequestTransition.Refusal) -> RecordUpdate
@@ -56,7 +56,7 @@ package final class RecordTable: Sendable {
         return record
     }
 
-    /// Replaces the earlier form of a record. The caller moves the shares.
+    /// Replaces the earlier form of a record. The caller moves the entry in the counts.
     /// - Returns: the earlier bytes; nil if there were none, and then it stores nothing.
     package func replace(with record: RequestRecord, packed: [UInt8]) -> [UInt8]? {
         shard(for: record.id.key).replace(with: record, packed: packed)

@@ -47,6 +47,12 @@ public struct RequestQuota: Hashable, Sendable {
 
     private static func stretch(_ bytes: Int) -> Int { sum(bytes, bytes / 8) }
 
+    /// The part of a total limit that a caller may fill. A tenth is reserved for callers that authenticate, so that a flood
+    /// of anonymous ones cannot shut them out.
+    public static func part(ofTotalLimit limit: Int, isAuthenticated: Bool) -> Int {
+        isAuthenticated ? limit : limit - limit / 10
+    }
+
     /// The part of a network's limit that a caller may fill. One that authenticates may go a tenth beyond, so that a flood
     /// of its neighbors cannot shut it out.
     public static func part(ofNetworkLimit limit: Int, isAuthenticated: Bool) -> Int {

@@ -79,7 +79,7 @@ public struct RequestRecord: Hashable, Sendable {
     public var trace: TraceContext?
     /// Space-separated, as asked for.
     public internal(set) var scope: String
-    /// The beginner; in a tombstone an unknown, forwarded one.
+    /// The beginner; in a tombstone ``Beginner/forgotten``.
     public internal(set) var beginner: Beginner
     /// The digest of the app's result token; nil when there is no more result to ask for.
     public internal(set) var resultTokenHash: ShortDigest?

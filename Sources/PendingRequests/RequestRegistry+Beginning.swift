@@ -124,8 +124,9 @@ extension RequestRegistry {
         return try await find(.state(stateHash))
     }
 
-    /// The request as this gateway remembers it, for a caller that waits for a change, or reads an unread result. Who waits
-    /// looks again in any case, and the step that reads looks at the present record. nil for everything else.
+    /// The request as this gateway remembers it, for a caller that waits for a change, or reads an unread result; nil for
+    /// everything else. The record may be out of date. A waiting caller looks again after ``rereadInterval``, and the step
+    /// that reads a result looks at the present record.
     /// - Parameter waits: whether the caller waits for a change of a request that stands so.
     public func find(
         forCollecting id: RequestID, waits: (RequestRecord) -> Bool

@@ -4,13 +4,13 @@ internal import Synchronization
 /// Remembers the used proofs of possession for as long as they are valid: a few of each request, counted in its bytes.
 /// Safe from any thread.
 package final class UsedProofs: Sendable {
-    private struct Mark {
+    private struct UsedProof {
         let proof: ShortDigest
         let until: Timestamp
     }
 
     private struct State {
-        var marks: [RequestID: [Mark]] = [:]
+        var proofs: [RequestID: [UsedProof]] = [:]
         var nextCleaning = Timestamp.zero
     }
 
@@ -24,37 +24,37 @@ package final class UsedProofs: Sendable {
 
     package func use(_ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp) -> ProofUse {
         shard(request).state.withLock { state in
-            var marks = state.marks[request] ?? []
-            if marks.contains(where: { $0.proof == proof && $0.until > now }) { return .repeated }
-            if marks.count >= ProofUse.maximum { marks.removeAll { $0.until <= now } }
-            guard marks.count < ProofUse.maximum else { return .tooMany }
-            marks.append(Mark(proof: proof, until: until))
-            state.marks[request] = marks
+            var proofs = state.proofs[request] ?? []
+            if proofs.contains(where: { $0.proof == proof && $0.until > now }) { return .repeated }
+            if proofs.count >= ProofUse.maximum { proofs.removeAll { $0.until <= now } }
+            guard proofs.count < ProofUse.maximum else { return .tooMany }
+            proofs.append(UsedProof(proof: proof, until: until))
+            state.proofs[request] = proofs
             return .first
         }
     }
 
-    /// Takes a mark back that could not be kept, or is of no more use.
-    /// - Parameter until: as it was marked; nil for any.
+    /// Forgets that a proof was used: the store could not write it, or the proof has ended.
+    /// - Parameter until: as ``use(_:of:until:at:)`` got it; nil for any.
     package func takeBack(_ proof: ShortDigest, of request: RequestID, until: Timestamp? = nil) {
         shard(request).state.withLock { state in
-            state.marks[request]?.removeAll { $0.proof == proof && (until == nil || $0.until == until) }
-            if state.marks[request]?.isEmpty == true { state.marks[request] = nil }
+            state.proofs[request]?.removeAll { $0.proof == proof && (until == nil || $0.until == until) }
+            if state.proofs[request]?.isEmpty == true { state.proofs[request] = nil }
         }
     }
 
     /// Forgets the proofs of a request that is over and answered for good.
     package func forget(of request: RequestID) {
-        shard(request).state.withLock { $0.marks[request] = nil }
+        shard(request).state.withLock { $0.proofs[request] = nil }
     }
 
     package func forget(at now: Timestamp) {
         for shard in shards {
             shard.state.withLock { state in
-                guard !state.marks.isEmpty, now >= state.nextCleaning else { return }
+                guard !state.proofs.isEmpty, now >= state.nextCleaning else { return }
                 state.nextCleaning = now + .seconds(5)
-                state.marks = state.marks.compactMapValues { marks in
-                    let left = marks.filter { $0.until > now }
+                state.proofs = state.proofs.compactMapValues { proofs in
+                    let left = proofs.filter { $0.until > now }
                     return left.isEmpty ? nil : left
                 }
             }

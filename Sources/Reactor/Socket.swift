@@ -164,7 +164,7 @@ public final class Socket: Watcher, @unchecked Sendable {
         wakeWriter(.expired)
     }
 
-    /// Whether somebody was waiting.
+    /// - Returns: whether a task or an observer waited for input.
     @discardableResult
     private func wakeReader(_ wake: Wake) -> Bool {
         if let waiting = observer {

@@ -16,7 +16,7 @@ struct CountedRecord: Sendable {
     /// The minute after which the amounts lapse: some time after the request is forgotten, and its answer gone.
     let minute: Int64
 
-    init(_ kept: Kept) {
+    init(_ kept: StoredRecord) {
         let record = kept.record
         unfinished = record.isFinished ? 0 : 1
         bytes = KeptBytes.of(record, packed: kept.size)
@@ -182,26 +182,24 @@ struct CountLimits: Sendable {
     var perNetwork: Int?
     var bytesPerNetwork: Int?
 
-    /// For a new request. A tenth of the total limits is reserved for callers that authenticate.
+    /// For a new request.
     static func insertion(of record: RequestRecord, within quota: RequestQuota) -> CountLimits {
         let isAuthenticated = record.beginner.isAuthenticated
         return CountLimits(
-            total: part(quota.total, isAuthenticated), bytes: part(quota.bytes, isAuthenticated), perApp: quota.perApp,
-            perAddress: quota.perAddress, bytesPerAddress: quota.bytesPerAddress,
+            total: RequestQuota.part(ofTotalLimit: quota.total, isAuthenticated: isAuthenticated),
+            bytes: RequestQuota.part(ofTotalLimit: quota.bytes, isAuthenticated: isAuthenticated),
+            perApp: quota.perApp, perAddress: quota.perAddress, bytesPerAddress: quota.bytesPerAddress,
             perNetwork: RequestQuota.part(ofNetworkLimit: quota.perNetwork, isAuthenticated: isAuthenticated),
             bytesPerNetwork: RequestQuota.part(ofNetworkLimit: quota.bytesPerNetwork, isAuthenticated: isAuthenticated))
     }
 
     /// For a step that asks for room.
     static func growth(of record: RequestRecord, within quota: RequestQuota) -> CountLimits {
-        CountLimits(
-            bytes: part(quota.bytes, record.beginner.isAuthenticated), bytesPerAddress: quota.bytesPerAddress,
-            bytesPerNetwork: RequestQuota.part(
-                ofNetworkLimit: quota.bytesPerNetwork, isAuthenticated: record.beginner.isAuthenticated))
-    }
-
-    private static func part(_ limit: Int, _ isAuthenticated: Bool) -> Int {
-        isAuthenticated ? limit : limit - limit / 10
+        let isAuthenticated = record.beginner.isAuthenticated
+        return CountLimits(
+            bytes: RequestQuota.part(ofTotalLimit: quota.bytes, isAuthenticated: isAuthenticated),
+            bytesPerAddress: quota.bytesPerAddress,
+            bytesPerNetwork: RequestQuota.part(ofNetworkLimit: quota.bytesPerNetwork, isAuthenticated: isAuthenticated))
     }
 }
 

@@ -10,7 +10,7 @@ final class KnownRecords: Sendable {
     private static let maximumSize = 8 << 10
 
     fileprivate struct State {
-        var entries: [RequestID: Kept] = [:]
+        var entries: [RequestID: StoredRecord] = [:]
         /// The requests that wait for their callback, by the digests of their states.
         var pending: [SHA256Digest: RequestID] = [:]
         /// In the order in which they came; some are gone already.
@@ -20,14 +20,14 @@ final class KnownRecords: Sendable {
 
     private let state = Mutex(State())
 
-    subscript(id: RequestID) -> Kept? { state.withLock { $0.entries[id] } }
+    subscript(id: RequestID) -> StoredRecord? { state.withLock { $0.entries[id] } }
 
     /// The request with this state, if it waited for its callback when it was seen last.
-    func pending(_ stateHash: SHA256Digest) -> Kept? {
+    func pending(_ stateHash: SHA256Digest) -> StoredRecord? {
         state.withLock { state in state.pending[stateHash].flatMap { state.entries[$0] } }
     }
 
-    func note(_ kept: Kept) {
+    func note(_ kept: StoredRecord) {
         // A tombstone takes no more steps.
         if kept.record.isTombstone || kept.size > Self.maximumSize { return forget(kept.record.id) }
         state.withLock { $0.note(kept) }
@@ -39,7 +39,7 @@ final class KnownRecords: Sendable {
 }
 
 extension KnownRecords.State {
-    fileprivate mutating func note(_ kept: Kept) {
+    fileprivate mutating func note(_ kept: StoredRecord) {
         let record = kept.record
         if case .pending = record.phase {
             pending[record.stateHash] = record.id

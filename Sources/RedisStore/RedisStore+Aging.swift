@@ -86,7 +86,7 @@ extension RedisStore {
 
     /// Notes the times of records that the list has for an earlier time.
     private func postpone(
-        _ early: [Kept], in partition: Keys.Partition, _ session: Session, until deadline: Instant
+        _ early: [StoredRecord], in partition: Keys.Partition, _ session: Session, until deadline: Instant
     ) async throws(StoreError) {
         guard !early.isEmpty else { return }
         let entries = early.flatMap { kept in
@@ -99,7 +99,9 @@ extension RedisStore {
     }
 
     /// Ages the due records. Failures are left out of the result: the next query for due records meets them as well.
-    private func age(_ due: [Kept], _ session: Session, at now: Timestamp, until deadline: Instant) async -> Aging {
+    private func age(
+        _ due: [StoredRecord], _ session: Session, at now: Timestamp, until deadline: Instant
+    ) async -> Aging {
         await withTaskGroup(of: Aging.self) { group in
             for kept in due {
                 group.addTask { [self] in
@@ -133,7 +135,7 @@ extension RedisStore {
 
     /// Forgets finished requests, unless they have changed meanwhile.
     private func forget(
-        _ surplus: [Kept], _ session: Session, at now: Timestamp, until deadline: Instant
+        _ surplus: [StoredRecord], _ session: Session, at now: Timestamp, until deadline: Instant
     ) async {
         await withDiscardingTaskGroup { group in
             for kept in surplus {

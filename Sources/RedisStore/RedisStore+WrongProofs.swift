@@ -62,8 +62,8 @@ extension RedisStore {
     }
 }
 
-/// The first letter of a message about a wrong proof. The ids of requests, which other messages are, begin with neither
-/// letter.
+/// The first letter of a message about a wrong proof. Other messages are ids of requests, and one id in 64 begins with
+/// `-` too. A blank tells the two apart: ids have none.
 private enum WrongProofLetter: UInt8 {
     case given = 0x2B
     case forgiven = 0x2D

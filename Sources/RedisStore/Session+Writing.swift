@@ -9,9 +9,9 @@ internal import Synchronization
 extension Session {
     /// The result of a write.
     enum Written {
-        case done(Kept?)
+        case done(StoredRecord?)
         /// The request has changed meanwhile; nil if it is gone.
-        case stale(Kept?)
+        case stale(StoredRecord?)
         /// Another request has the state.
         case stateInUse
         case noRoom(InsertionRefusal)
@@ -24,10 +24,11 @@ extension Session {
     ///   - old: nil for a new request.
     ///   - limits: nil for a change that is always taken.
     func write(
-        _ record: RequestRecord?, over old: Kept?, _ limits: CountLimits?, at now: Timestamp, until deadline: Instant
+        _ record: RequestRecord?, over old: StoredRecord?, _ limits: CountLimits?, at now: Timestamp,
+        until deadline: Instant
     ) async throws(StoreError) -> Written {
         nextVersion &+= 1
-        let made = record.map { Kept($0, version: nextVersion, keys: ring.withLock(\.self)) }
+        let made = record.map { StoredRecord($0, version: nextVersion, keys: ring.withLock(\.self)) }
         guard let id = (record ?? old?.record)?.id else { return .stale(nil) }
         let change = CountChange(
             from: old.map { CountedRecord($0) }, to: made.map { CountedRecord($0) }, limits)
@@ -81,7 +82,7 @@ extension Session {
 
     /// The keys and arguments of ``Scripts/write``.
     private func command(
-        _ id: RequestID, _ made: Kept?, _ old: Kept?, _ change: CountChange, _ now: Timestamp,
+        _ id: RequestID, _ made: StoredRecord?, _ old: StoredRecord?, _ change: CountChange, _ now: Timestamp,
         isFull: Bool
     ) -> (key: [UInt8], keyCount: Int, arguments: RedisArguments) {
         let partition = keys.partition(of: id)
@@ -122,7 +123,7 @@ extension Session {
     /// The bytes that must still be there. The first step of a request may come minutes after it was seen, so it compares all
     /// of it: a record that another writer has changed is none. Further steps only compare the version, because Lua takes
     /// long for long texts.
-    private static func compared(_ old: Kept) -> [UInt8] {
+    private static func compared(_ old: StoredRecord) -> [UInt8] {
         if case .pending = old.record.phase { old.value } else { old.head }
     }
 
@@ -144,7 +145,7 @@ extension Session {
     private static func end(of record: RequestRecord) -> Timestamp { max(record.rememberedUntil, record.dueAt) }
 
     private func written(
-        _ answer: RedisValue, _ id: RequestID, _ kept: Kept?, _ change: CountChange
+        _ answer: RedisValue, _ id: RequestID, _ kept: StoredRecord?, _ change: CountChange
     ) throws(StoreError) -> Written {
         switch answer {
         case .status("OK"): return .done(kept)

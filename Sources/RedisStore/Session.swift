@@ -84,7 +84,7 @@ final class Session: @unchecked Sendable {
 
     // MARK: Reading
 
-    func read(_ key: RequestKey, until deadline: Instant) async throws(StoreError) -> Kept? {
+    func read(_ key: RequestKey, until deadline: Instant) async throws(StoreError) -> StoredRecord? {
         let value = try await repeating(until: deadline) { () throws(RedisError) in
             switch key {
             case .id(let id):
@@ -119,8 +119,8 @@ final class Session: @unchecked Sendable {
     /// Reads due records that are at another node while their slot moves. Ids without a record leave the lists.
     func elsewhere(
         _ ids: [[UInt8]], in partition: Keys.Partition, until deadline: Instant
-    ) async throws(StoreError) -> [Kept] {
-        var found: [Kept] = []
+    ) async throws(StoreError) -> [StoredRecord] {
+        var found: [StoredRecord] = []
         for id in ids {
             let key = partition.records + id
             let value = try await repeating(until: deadline) { () throws(RedisError) in
@@ -141,10 +141,10 @@ final class Session: @unchecked Sendable {
 
     /// Reads a record. One that no gateway with these keys has written is as if it were not there.
     /// - Throws: ``StoreError`` where another gateway may be able to read it.
-    func kept(_ value: RedisValue) throws(StoreError) -> Kept? {
+    func kept(_ value: RedisValue) throws(StoreError) -> StoredRecord? {
         guard let bytes = value.bytes else { return nil }
         do throws(UnusableRecordError) {
-            return try Kept(value: bytes, keys: ring.withLock(\.self))
+            return try StoredRecord(value: bytes, keys: ring.withLock(\.self))
         } catch {
             switch error {
             case .notAuthentic, .notSigned:

@@ -25,7 +25,7 @@ struct RequestRows {
         guard table.add(record, packed: packed) else {
             throw DatabaseError(code: SQLITE_CORRUPT, description: "two requests have one state")
         }
-        table.counter.move(from: nil, to: QuotaCounter.Share(record, packed: packed.count))
+        table.counter.move(from: nil, to: QuotaCounter.Entry(record, packed: packed.count))
         numbers[record.id.key] = number
         self.next = next
     }

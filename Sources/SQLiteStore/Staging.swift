@@ -15,19 +15,19 @@ final class Staging {
         let record: RequestRecord
         /// The length of its packed form.
         let size: Int
-        let share: QuotaCounter.Share
+        let entry: QuotaCounter.Entry
     }
 
     /// A record, packed, and its count.
     struct Kept {
         let record: RequestRecord
         let packed: [UInt8]
-        let share: QuotaCounter.Share
+        let entry: QuotaCounter.Entry
 
         init(_ record: RequestRecord) {
             self.record = record
             packed = record.packed
-            share = QuotaCounter.Share(record, packed: packed.count)
+            entry = QuotaCounter.Entry(record, packed: packed.count)
         }
     }
 
@@ -71,14 +71,14 @@ final class Staging {
     func insert(_ record: RequestRecord, within quota: RequestQuota) throws(InsertionRefusal) {
         let kept = Kept(record)
         do throws(InsertionRefusal) {
-            try table.counter.take(kept.share, within: quota)
+            try table.counter.take(kept.entry, within: quota)
         } catch {
             guard error == .tooManyBytes, makeRoom() else { throw error }
-            try table.counter.take(kept.share, within: quota)
+            try table.counter.take(kept.entry, within: quota)
         }
         // A state that this transaction removes is in use until it is gone.
         guard changes[record.id] == nil, find(.state(record.stateHash)) == nil, find(.id(record.id)) == nil else {
-            table.counter.move(from: kept.share, to: nil)
+            table.counter.move(from: kept.entry, to: nil)
             throw .stateInUse
         }
         // It is counted already.
@@ -97,7 +97,7 @@ final class Staging {
         let new = Kept(record)
         func shortage() -> InsertionRefusal? {
             transition.room(within: quota).flatMap {
-                table.counter.shortage(for: new.share, after: old.share, within: $0)
+                table.counter.shortage(for: new.entry, after: old.entry, within: $0)
             }
         }
         if let first = shortage() {
@@ -159,7 +159,7 @@ final class Staging {
 
     private func find(_ key: RequestKey) -> Before? {
         func staged(_ change: Change) -> Before? {
-            change.new.map { Before(record: $0.record, size: $0.packed.count, share: $0.share) }
+            change.new.map { Before(record: $0.record, size: $0.packed.count, entry: $0.entry) }
         }
         switch key {
         case .id(let id): if let change = changes[id] { return staged(change) }
@@ -167,13 +167,13 @@ final class Staging {
         }
         guard let (record, packed) = table.look(at: key) else { return nil }
         if let change = changes[record.id] { return staged(change) }
-        return Before(record: record, size: packed, share: QuotaCounter.Share(record, packed: packed))
+        return Before(record: record, size: packed, entry: QuotaCounter.Entry(record, packed: packed))
     }
 
     private func stage(_ old: Before, _ new: Kept?, canWait: Bool = false) {
         if !canWait { isUrgent = true }
         let id = old.record.id
-        table.counter.move(from: old.share, to: new?.share)
+        table.counter.move(from: old.entry, to: new?.entry)
         if changes[id] == nil {
             order.append(id)
             changes[id] = Change(old: old, new: new)
@@ -207,7 +207,7 @@ final class Staging {
                 let stood = table.replace(with: new.record, packed: new.packed)
                 // It may have been read meanwhile, which makes it longer.
                 if let stood, stood.count != old.size, let record = try? RequestRecord(packed: stood) {
-                    table.counter.move(from: QuotaCounter.Share(record, packed: stood.count), to: old.share)
+                    table.counter.move(from: QuotaCounter.Entry(record, packed: stood.count), to: old.entry)
                 }
                 if new.record.outcome?.isAcknowledged == true { usedProofs.forget(of: id) }
             case (_?, nil): _ = try? table.update(.id(id)) { _, _ in .remove }
@@ -221,7 +221,7 @@ final class Staging {
 
     /// Takes the transaction back.
     func takeBack() {
-        for change in changes.values { table.counter.move(from: change.new?.share, to: change.old?.share) }
+        for change in changes.values { table.counter.move(from: change.new?.entry, to: change.old?.entry) }
         for proof in proofs { usedProofs.takeBack(proof.digest, of: proof.request) }
         for id in due { table.noteAgain(id) }
     }

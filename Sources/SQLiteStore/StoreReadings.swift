@@ -27,10 +27,10 @@ final class StoreReadings: Sendable {
         guard isUsable else { return nil }
         return Result { () throws(RequestTransition.Refusal) in
             try table.update(key) { record, size throws(RequestTransition.Refusal) in
-                let old = QuotaCounter.Share(record, packed: size)
+                let old = QuotaCounter.Entry(record, packed: size)
                 try record.apply(transition, at: now)
                 let packed = record.packed
-                table.counter.move(from: old, to: QuotaCounter.Share(record, packed: packed.count))
+                table.counter.move(from: old, to: QuotaCounter.Entry(record, packed: packed.count))
                 let id = record.id
                 unwritten.withLock { _ = $0.insert(id) }
                 return .keep(packed: packed)

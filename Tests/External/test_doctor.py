@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import resource
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -391,6 +392,26 @@ def test_only_the_operator_gets_an_address_or_reads_an_answer(gateway):
     other = admin.call("POST", "/v1/probes", {}).json["path"]
     assert admin.call("POST", "/v1/probes/answers", {"path": other, "answer": answer.text}).status == 400
     assert admin.call("POST", "/v1/probes", {}, headers={"Origin": "http://127.0.0.1"}).status == 403
+
+
+@pytest.mark.parametrize("prefer", ["wait=60", "respond-async, wait=60", "Wait=60", 'wait="60"'])
+def test_a_probe_waits_as_the_api_does(gateway, prefer):
+    admin = Api(f"http://127.0.0.1:{gateway.admin_port}")
+    path = admin.call("POST", "/v1/probes", {}).json["path"]
+
+    def asked(fields=""):
+        wire = gateway.wire()
+        wire.send(f"GET {path} HTTP/1.1\r\nHost: localhost:{gateway.callbacks_port}\r\n{fields}\r\n".encode())
+        return wire
+
+    with asked(f"Prefer: {prefer}\r\n") as held:
+        # Calls without the preference are answered meanwhile.
+        for _ in range(3):
+            with asked() as plain:
+                assert plain.read().status == 200
+        held.socket.setblocking(False)
+        with pytest.raises(ssl.SSLWantReadError):
+            held.socket.recv(1)
 
 
 # MARK: Files, the store, the machine

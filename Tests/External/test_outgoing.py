@@ -362,7 +362,8 @@ def test_an_agents_refresh_goes_through_the_proxy(run_folder, authority, certifi
 @pytest.mark.parametrize("outgoing, words", [
     ({}, '"proxy" is missing'), ({"proxy": "socks5://127.0.0.1:1080"}, "socks5"),
     ({"proxy": "http://ann:secret@127.0.0.1:3128"}, "give them as user and password_file"), ({"proxy": "http://:3128"}, "no host"),
-    ({"proxy": "http://proxy:99999"}, "a port that is none"), ({"proxy": "http://proxy:3128/path"}, "no host, or a port"),
+    ({"proxy": "http://proxy:99999"}, "a port that is not from 1 to 65535"),
+    ({"proxy": "http://proxy:3128/path"}, "or a path"),
     ({"proxy": "http://proxy:3128", "user": "a:b"}, "without a colon"), ({"proxy": "http://proxy", "password_file": "x"}, "without \"user\""),
     ({"proxy": "http://proxy", "no_proxy": ["10.0.0.1/8"]}, "a network such as 10.0.0.0/8"), ({"proxy": "http://proxy", "noproxy": []}, "no_proxy"),
 ])

@@ -1,3 +1,4 @@
+import SwitchyardGatewayClient
 import SwitchyardHTTP
 import Testing
 
@@ -34,6 +35,13 @@ import Testing
         #expect(try preferences("/", ["Prefer: \(value)"]).wait == .zero)
     }
 
+    @Test("the preference itself is not cut: other addresses wait longer than an app may")
+    func longer() throws {
+        #expect(try Request.sample("/", ["Prefer: respond-async, Wait=\"65\""]).preferredWait == .seconds(65))
+        #expect(try Request.sample("/", ["Prefer: wait=x", "Prefer: wait=0"]).preferredWait == .zero)
+        #expect(try Request.sample("/", ["Prefer: respond-async"]).preferredWait == nil)
+    }
+
     @Test("no field, no wait")
     func absent() throws {
         #expect(try preferences("/?wait=5", ["Preference: wait=5"]).wait == .zero)
@@ -54,12 +62,14 @@ import Testing
     @Test(
         "the status that the app has seen comes from the query, and is pending by default",
         arguments: [
-            ("", "pending"), ("?", "pending"), ("?seen=pending", "pending"), ("?seen=completed", "completed"),
-            ("?seen=release_required", "release_required"), ("?seen=release%5Frequired", "release_required"),
-            ("?a=b&seen=failed&c=d", "failed"), ("?seen=failed&seen=completed", "failed"), ("?Seen=failed", "pending"),
-            ("?unseen=failed", "pending"), ("?seen=fa%zzled", "pending"), ("?seen=%FF", "pending"),
-        ])
-    func seen(query: String, status: String) throws {
+            ("", .pending), ("?", .pending), ("?seen=pending", .pending), ("?seen=completed", .completed),
+            ("?seen=release_required", .releaseRequired), ("?seen=release%5Frequired", .releaseRequired),
+            ("?a=b&seen=failed&c=d", .failed), ("?seen=failed&seen=completed", .failed), ("?Seen=failed", .pending),
+            ("?unseen=failed", .pending), ("?seen=fa%zzled", .pending), ("?seen=%FF", .pending),
+            // No status, so the app is told how the request stands.
+            ("?seen=", nil), ("?seen=Pending", nil), ("?seen=redeeming", nil), ("?seen=x&seen=pending", nil),
+        ] as [(String, SignInStatus?)])
+    func seen(query: String, status: SignInStatus?) throws {
         #expect(try preferences("/v1/requests/id" + query).seen == status)
     }
 

@@ -14,27 +14,27 @@ import Testing
             redirectURI: "https://login.example/r/x", expiresAt: endsAt)
     }
 
-    private func turn(
+    private func step(
         _ state: RegistrationState, _ scope: String = "", after seconds: Int64 = 0, of owner: String = "a"
-    ) -> RegistrationState.Turn {
-        state.turn(of: owner, covering: Scopes(parsing: scope), at: Self.now + seconds)
+    ) -> RegistrationState.Step {
+        state.step(of: owner, covering: Scopes(parsing: scope), at: Self.now + seconds)
     }
 
     @Test("one caller registers, the others wait, and after its time the next one registers")
     func lock() throws {
-        guard case .register(let locked) = turn(RegistrationState()) else {
+        guard case .register(let locked) = step(RegistrationState()) else {
             Issue.record("nobody registers")
             return
         }
-        #expect(turn(locked, of: "b") == .wait && turn(locked, after: RegistrationState.lockSeconds - 1) == .wait)
-        guard case .register(let other) = turn(locked, after: RegistrationState.lockSeconds, of: "b") else {
+        #expect(step(locked, of: "b") == .wait && step(locked, after: RegistrationState.lockSeconds - 1) == .wait)
+        guard case .register(let other) = step(locked, after: RegistrationState.lockSeconds, of: "b") else {
             Issue.record("the lock does not lapse")
             return
         }
         #expect(other.lock?.owner == "b" && locked.unlocked().isEmpty)
-        #expect(turn(locked.registered(client("1"))) == .use(client("1")))
+        #expect(step(locked.registered(client("1"))) == .use(client("1")))
         // A clock that is far ahead does not hold up others for long.
-        guard case .register(let ahead) = turn(RegistrationState(), after: 100_000), case .register = turn(ahead) else {
+        guard case .register(let ahead) = step(RegistrationState(), after: 100_000), case .register = step(ahead) else {
             Issue.record("a lock of the future counts")
             return
         }
@@ -43,18 +43,18 @@ import Testing
     @Test("a client that covers too little, or whose secret ends, is replaced, and serves until then")
     func coverage() {
         let state = RegistrationState().registered(client("1", "read"))
-        #expect(turn(state, "read") == .use(client("1", "read")))
-        guard case .register(let locked) = turn(state, "read write") else {
+        #expect(step(state, "read") == .use(client("1", "read")))
+        guard case .register(let locked) = step(state, "read write") else {
             Issue.record("a step-up needs no client")
             return
         }
         #expect(
-            turn(locked, "read", of: "b") == .use(client("1", "read")) && turn(locked, "read write", of: "b") == .wait)
+            step(locked, "read", of: "b") == .use(client("1", "read")) && step(locked, "read write", of: "b") == .wait)
         #expect(locked.unlocked() == state)
         let ending = client("2", endsAt: Self.now + 3600)
         let short = RegistrationState().registered(ending)
-        #expect(turn(short) == .use(ending))
-        guard case .register = turn(short, after: 3500) else {
+        #expect(step(short) == .use(ending))
+        guard case .register = step(short, after: 3500) else {
             Issue.record("a secret that ends is used")
             return
         }
@@ -65,20 +65,20 @@ import Testing
         let first = RegistrationState().registered(client("1"))
         #expect(first.refused("other", at: Self.now) == nil)
         let refused = try #require(first.refused("1", at: Self.now))
-        guard case .register(let locked) = turn(refused) else {
+        guard case .register(let locked) = step(refused) else {
             Issue.record("no second client")
             return
         }
         let second = locked.registered(client("2"))
         let over = try #require(second.refused("2", at: Self.now))
-        #expect(turn(over) == .refuse && turn(over, after: 3599) == .refuse)
-        guard case .register(let again) = turn(over, after: 3600) else {
+        #expect(step(over) == .refuse && step(over, after: 3599) == .refuse)
+        guard case .register(let again) = step(over, after: 3600) else {
             Issue.record("no client after an hour")
             return
         }
         #expect(again.registered(client("3")).isSecond == false)
         let used = try #require(second.used("2", at: Self.now))
-        guard case .register = turn(try #require(used.refused("2", at: Self.now))) else {
+        guard case .register = step(try #require(used.refused("2", at: Self.now))) else {
             Issue.record("a client that worked counts as never tried")
             return
         }

@@ -63,6 +63,47 @@ import Testing
         await loop.run { await work.waitUntilIdle(.never) }
     }
 
+    @Test("work counts until it returns or throws, and its slot stays taken meanwhile")
+    func during() async throws {
+        struct Failed: Error {}
+        let loop = try TestLoop()
+        let (work, counter) = (ActiveWork(), WaitingCounter(maximum: 1))
+        let caller = caller
+        await loop.run {
+            let slot = counter.slot(for: caller)
+            let isBusy = await work.during(holding: slot) { work.count == 1 && counter.slot(for: caller) == nil }
+            #expect(isBusy)
+            #expect(work.count == 0)
+            do throws(Failed) {
+                try await work.during { () async throws(Failed) in throw Failed() }
+                Issue.record("the error is lost")
+            } catch {
+                #expect(work.count == 0)
+            }
+        }
+        #expect(counter.slot(for: caller) != nil)
+    }
+
+    @Test("a task counts from the moment it is started")
+    func start() async throws {
+        let loop = try TestLoop()
+        let work = ActiveWork()
+        let goesOn = Signal()
+        let ended = Atomic(false)
+        let counts = await loop.run {
+            work.start(on: loop.loop) {
+                _ = await goesOn.wait(until: .never)
+                ended.store(true, ordering: .relaxed)
+            }
+            let before = work.count
+            goesOn.raise()
+            await work.waitUntilIdle(.never)
+            return [before, work.count]
+        }
+        #expect(counts == [1, 0])
+        #expect(ended.load(ordering: .relaxed) == true)
+    }
+
     @Test("a wait ends with the last piece of work, for everybody who waits")
     func last() async throws {
         let loop = try TestLoop()

@@ -377,7 +377,7 @@ import Testing
             var record = RequestRecord.sample()
             record.phase = .finished(
                 .init(kind: .completed, finishedAt: .at(1), answer: .sealed([7]), discardAt: discardAt))
-            let counted = CountedRecord(Kept(record, version: 1, keys: .ephemeral()))
+            let counted = CountedRecord(StoredRecord(record, version: 1, keys: .ephemeral()))
             #expect(counted.minute > CountedRecord.minute(of: discardAt))
             #expect(counted.minute > CountedRecord.minute(of: record.rememberedUntil))
         }

@@ -103,6 +103,20 @@ import Testing
         #expect(results == [.wouldBlock, .endOfStream])
     }
 
+    @Test("writing all bytes ends with the last one, at the deadline, or when the peer goes")
+    func writeAll() async throws {
+        let ends = try await run { socket, pair -> [WriteEnd] in
+            let written = await socket.writeAll([1, 2, 3])
+            // Nobody reads, so the socket fills up.
+            socket.deadline = Instant.now() + .milliseconds(10)
+            let late = await socket.writeAll([UInt8](repeating: 7, count: 16 << 20))
+            socket.deadline = .never
+            shutdown(pair.theirs, Int32(SHUT_RDWR))
+            return [written, late, await socket.writeAll([4])]
+        }
+        #expect(ends == [.written, .notInTime, .peerGone])
+    }
+
     @Test("a socket that is full says when it can be written again", arguments: 1...3)
     func backpressure(rounds: Int) async throws {
         let outcomes = try await run { socket, pair -> [Wake] in

@@ -60,7 +60,8 @@ struct OutgoingSection {
         switch error {
         case .scheme(let scheme):
             context.error(at: mark, "\(place) is reached by \"\(scheme)\", which is not supported", Self.remedy)
-        case .malformed: context.error(at: mark, "\(place) has no host, or a port that is none", Self.remedy)
+        case .malformed:
+            context.error(at: mark, "\(place) has no host, a port that is not from 1 to 65535, or a path", Self.remedy)
         }
     }
 

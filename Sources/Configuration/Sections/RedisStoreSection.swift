@@ -104,7 +104,9 @@ struct RedisStoreSection {
             return nil
         }
         let isTLS = text.hasPrefix("rediss://")
-        guard isTLS || text.hasPrefix("redis://") else { return refuse("an address of Redis that is none") }
+        guard isTLS || text.hasPrefix("redis://") else {
+            return refuse("an address of Redis that begins with neither redis:// nor rediss://")
+        }
         var rest = text.dropFirst(isTLS ? 9 : 8)
         var user: String?
         if let at = rest.lastIndex(of: "@") {
@@ -121,7 +123,7 @@ struct RedisStoreSection {
             return refuse("the database of an address of Redis is no number")
         }
         guard let address = Self.address(parts[0], Self.standardPort) else {
-            return refuse("an address of Redis without a host, or with a port that is none")
+            return refuse("an address of Redis without a host, or with a port that is not from 1 to 65535")
         }
         return Location(isTLS: isTLS, user: user, address: address, database: database)
     }

@@ -40,19 +40,18 @@ struct APIService: Sendable {
     }
 
     private func dispatch() async throws -> Response {
-        let request = exchange.request
-        let path = request.pathBytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let path = exchange.request.pathBytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         // The path is "/v1/…", so the first two parts are "" and "v1".
         switch (path.dropFirst(2).first, path.count) {
         case ("callbacks", 3):
-            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            try require(.post)
             return try await RelayEndpoint(exchange: exchange).relay()
         case ("tickets", 3):
-            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            try require(.post)
             return try TicketEndpoint(exchange: exchange).redeem()
         case ("tokens", 3):
-            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            try require(.post)
             if let agent = exchange.core.agent,
                 let answer = try await AgentEndpoint(exchange: exchange, agent: agent).token()
             {
@@ -60,38 +59,47 @@ struct APIService: Sendable {
             }
             return try await TokensEndpoint(exchange: exchange).refresh()
         case ("revocations", 3):
-            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            try require(.post)
             return try await TokensEndpoint(exchange: exchange).revoke()
         case ("proofs", 3):
-            guard let agent = exchange.core.agent else { throw APIError.noAgent }
-            guard request.method == .post else { throw APIError.notAllowed("POST") }
-            return try await AgentEndpoint(exchange: exchange, agent: agent).proof()
+            let agent = try requireAgent()
+            try require(.post)
+            return try await agent.proof()
         case ("accounts", 3):
-            guard let agent = exchange.core.agent else { throw APIError.noAgent }
-            guard request.method == .get else { throw APIError.notAllowed("GET") }
-            return try await AgentEndpoint(exchange: exchange, agent: agent).accounts()
+            let agent = try requireAgent()
+            try require(.get)
+            return try await agent.accounts()
         case ("accounts", 4) where !path[3].isEmpty:
-            guard let agent = exchange.core.agent else { throw APIError.noAgent }
-            guard request.method == .delete else { throw APIError.notAllowed("DELETE") }
-            return try await AgentEndpoint(exchange: exchange, agent: agent).remove(account: path[3])
+            let agent = try requireAgent()
+            try require(.delete)
+            return try await agent.remove(account: path[3])
         case ("requests", 3):
-            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            try require(.post)
             return try await BeginEndpoint(exchange: exchange).begin()
         case ("requests", 4) where !path[3].isEmpty:
             return try await RequestEndpoint(exchange: exchange).respond(id: path[3])
         case ("requests", 5) where path[4] == "release" && !path[3].isEmpty:
-            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            try require(.post)
             return try await RequestEndpoint(exchange: exchange).release(id: path[3])
         case ("requests", 5) where path[4] == "authorization_url" && !path[3].isEmpty:
-            guard request.method == .post else { throw APIError.notAllowed("POST") }
+            try require(.post)
             return try await RequestEndpoint(exchange: exchange).authorizationURL(id: path[3])
         default:
             throw APIError(.notFound, "not_found", "the API has no such address")
         }
     }
-}
 
-extension APIError {
-    fileprivate static let noAgent = APIError(
-        .notFound, "not_found", "a gateway keeps no tokens; accounts and proofs are an agent's (`switchyard agent`)")
+    /// Refuses every other method.
+    private func require(_ method: Request.Method) throws(APIError) {
+        guard exchange.request.method == method else { throw .notAllowed(method.rawValue) }
+    }
+
+    private func requireAgent() throws(APIError) -> AgentEndpoint {
+        guard let agent = exchange.core.agent else {
+            throw APIError(
+                .notFound, "not_found",
+                "a gateway keeps no tokens; accounts and proofs are an agent's (`switchyard agent`)")
+        }
+        return AgentEndpoint(exchange: exchange, agent: agent)
+    }
 }

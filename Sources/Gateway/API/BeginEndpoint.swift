@@ -14,39 +14,83 @@ struct BeginEndpoint: Sendable {
     let exchange: Exchange
 
     func begin() async throws -> Response {
-        let (setup, caller) = (exchange.setup, exchange.caller)
-        if let seconds = exchange.limit(by: setup.beginLimiter) {
+        if let seconds = exchange.limit(by: exchange.setup.beginLimiter) {
             throw APIError.tooMany("this address begins sign-ins too fast", .beginRate, retryAfter: seconds)
         }
         var parameters = try BeginParameters(
-            exchange.request, routes: setup.routes, servesBrowsers: setup.configuration.servesBrowsers,
-            keepsTokens: exchange.core.agent != nil, binds: setup.bindsTokens(of:))
-        try UseAuthorization(exchange: exchange).check(parameters.app, .ownTokens)
-        let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
-        let group = WrongProofs.Group(app: parameters.app.id, caller.key)
-        if let seconds = exchange.core.wrongProofs.wait(group, at: exchange.registry.now) {
-            throw APIError.tooManyWrongProofs(of: parameters.app.id, retryAfter: seconds)
-        }
-        var port: CallbackPorts.Hold?
-        if let wish = parameters.wish {
-            let prepared = try await ResourceSignIn(exchange: exchange, entry: parameters.app).prepare(wish)
-            (parameters.app, parameters.scope) = (prepared.app, prepared.scope)
-            (parameters.redirectURI, port) = (prepared.redirectURI, prepared.port)
-        }
+            exchange.request, routes: exchange.setup.routes,
+            servesBrowsers: exchange.setup.configuration.servesBrowsers,
+            keepsTokens: exchange.core.agent != nil, binds: exchange.setup.bindsTokens(of:))
+        let isAuthenticated = try authorize(parameters)
+        let port = try await prepareResource(&parameters)
         // An app of any issuer composes its own authorization request.
         let start = parameters.app.takesAnyIssuer ? nil : try await AuthorizationStart(exchange, parameters.app)
-        let isBound = try await exchange.bindsTokens(of: parameters.app, start?.metadata)
-        if isBound { try parameters.checkBinding() }
+        var secrets = try await secrets(for: parameters, start?.metadata)
+        let remote = try await remote(for: parameters, secrets)
+        secrets.carrier = remote?.resumption
+        secrets.grant = parameters.app.grant?.sealable
+        let lifetime = remote?.lifetime ?? exchange.setup.configuration.limits.requestLifetime
+        let request = start?.request(
+            secrets, scope: parameters.scope, redirectURI: parameters.redirectURI,
+            lifetime: lifetime.components.seconds)
+        do {
+            var beginning = beginning(parameters, secrets, isAuthenticated: isAuthenticated, remote)
+            beginning.pushed = try await push(request, proving: secrets.privateKey, start, remote)
+            let (record, token) = try await exchange.registry.begin(beginning).get()
+            exchange.events.report(.begun(from: exchange.caller), of: record)
+            port?.wait(for: record.id)
+            remote?.follow(record, on: exchange.worker)
+            return answer(record, token, secrets, parameters, start, request, beginning.pushed, remote)
+        } catch {
+            remote?.cancel(on: exchange.worker)
+            if let refusal = error as? InsertionRefusal { throw Self.error(refusal, app: parameters.app.id) }
+            throw error
+        }
+    }
+
+    /// Refuses a caller that may not begin sign-ins of the app.
+    /// - Returns: whether `begin_from` vouched for the caller.
+    private func authorize(_ parameters: BeginParameters) throws(APIError) -> Bool {
+        try UseAuthorization(exchange: exchange).check(parameters.app, .ownTokens)
+        let isAuthenticated = try BeginAuthorization(exchange: exchange).check(parameters.app)
+        let group = WrongProofs.Group(app: parameters.app.id, exchange.caller.key)
+        if let seconds = exchange.core.wrongProofs.wait(group, at: exchange.registry.now) {
+            throw .tooManyWrongProofs(of: parameters.app.id, retryAfter: seconds)
+        }
+        return isAuthenticated
+    }
+
+    /// Finds the issuer and the client of the resource, if the call names one.
+    /// - Returns: the port that is open for the callback; nil if none is needed.
+    private func prepareResource(_ parameters: inout BeginParameters) async throws(APIError) -> CallbackPorts.Hold? {
+        guard let wish = parameters.wish else { return nil }
+        let prepared = try await ResourceSignIn(exchange: exchange, entry: parameters.app).prepare(wish)
+        parameters.app = prepared.app
+        parameters.scope = prepared.scope
+        parameters.redirectURI = prepared.redirectURI
+        return prepared.port
+    }
+
+    /// The secrets of the request, with a key if its tokens will be bound to one.
+    private func secrets(
+        for parameters: BeginParameters, _ metadata: IssuerMetadata?
+    ) async throws(APIError) -> RequestSecrets {
         var secrets = Self.secrets(for: parameters)
-        if case .tokens = parameters.mode, isBound {
+        guard try await exchange.bindsTokens(of: parameters.app, metadata) else { return secrets }
+        try parameters.checkBinding()
+        if case .tokens = parameters.mode {
             guard let key = PrivateKey()?.exported else {
                 throw APIError(.internalServerError, "server_error", "no key for the request can be made")
             }
             secrets.bindingKey = key
         }
-        let remote = try await remote(for: parameters, secrets)
-        secrets.carrier = remote?.resumption
-        secrets.grant = parameters.app.grant?.sealable
+        return secrets
+    }
+
+    private func beginning(
+        _ parameters: BeginParameters, _ secrets: RequestSecrets, isAuthenticated: Bool, _ remote: RemoteSignIn?
+    ) -> RequestRegistry.Beginning {
+        let (setup, caller) = (exchange.setup, exchange.caller)
         var beginning = RequestRegistry.Beginning(
             app: parameters.app.id, registration: setup.registration(of: parameters.app),
             redirectURI: parameters.redirectURI.text,
@@ -57,32 +101,12 @@ struct BeginEndpoint: Sendable {
             proofKey: parameters.isProofNeeded ? parameters.resultKey?.thumbprint : nil, secrets: secrets,
             trace: exchange.trace?.recorded(
                 onlyIf: isAuthenticated || exchange.peerAddress == .thisMachine || caller.isProxied))
-        let lifetime = remote?.lifetime ?? setup.configuration.limits.requestLifetime
-        let request = start?.request(
-            secrets, scope: parameters.scope, redirectURI: parameters.redirectURI,
-            lifetime: lifetime.components.seconds)
-        do throws(APIError) {
-            beginning.pushed = try await push(request, proving: secrets.privateKey, start, remote)
-        } catch {
-            remote?.cancel(on: exchange.worker)
-            throw error
-        }
         if let remote {
             beginning.reference = remote.reference
             // The other gateway decides about its end, because that one may hold a code of the last moment.
             beginning.lifetime = remote.lifetime + setup.configuration.limits.releaseLifetime
         }
-        do {
-            let (record, token) = try await exchange.registry.begin(beginning).get()
-            exchange.events.report(.begun(from: caller), of: record)
-            port?.wait(for: record.id)
-            remote?.follow(record, on: exchange.worker)
-            return answer(record, token, secrets, parameters, start, request, beginning.pushed, remote)
-        } catch {
-            remote?.cancel(on: exchange.worker)
-            if let refusal = error as? InsertionRefusal { throw Self.error(refusal, app: parameters.app.id) }
-            throw error
-        }
+        return beginning
     }
 
     /// The part of the sign-in that is another gateway's; nil where callbacks come here.

@@ -3,7 +3,6 @@ internal import SwitchyardHTTP
 internal import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
-internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 internal import SwitchyardText
 
@@ -58,7 +57,6 @@ struct BeginParameters: Sendable {
     ) throws(APIError) {
         let content = try JSONContent(of: request, known: Self.known)
         let (app, found) = try Self.subject(content, routes)
-        let name = app.id.text
         var wish = found
         if let value = content["resource_parameter"] {
             guard keepsTokens, wish != nil, let sends = value.bool else {
@@ -66,43 +64,12 @@ struct BeginParameters: Sendable {
             }
             wish?.sendsResource = sends
         }
-        guard app.handlers.holdsRequests || app.gateway != nil else {
-            throw .invalidRequest("\"app\": \"\(name)\" has a handler that holds no requests")
-        }
         self.app = app
-        redirectURI = try Self.redirectURI(content, app, servesBrowsers)
-        guard app.handlers.holdsRequests || app.gateway(at: redirectURI) != nil else {
-            throw .invalidRedirectURI(
-                "needs no request: what comes there is handed over; begin for the https ones, which the app's gateway carries"
-            )
-        }
-        try Self.checkBrowserReaches(redirectURI, app)
+        redirectURI = try Self.redirectURI(content, of: app, servesBrowsers)
         scope = try content.scope() ?? app.defaultScope
         hostLabel = try Self.hostLabel(content)
         mode = try Self.mode(content, scope)
-        if app.tokenHandling.fetchesUserInfo, case .tokens = mode, !scope.contains("openid") {
-            throw APIError(.badRequest, "invalid_scope", "\"scope\" lacks \"openid\", which the app's userinfo needs")
-        }
-        if app.takesAnyIssuer {
-            guard case .response(_, nil, _) = mode else {
-                throw .invalidRequest(
-                    "\"completion\" has to be \"response\", without \"code_challenge\": \"\(name)\" takes any issuer, so only "
-                        + "the app itself can send the browser and redeem")
-            }
-        }
-        if app.requiresStart, case .response(_, nil, _) = mode {
-            throw .invalidRequest(
-                "\"code_challenge\" is missing: the app has require_start, so the gateway has to send the browser")
-        }
-        if app.handlers.sendsToLoopback { try Self.checkLoopback(content, mode) }
-        if !app.handlers.holdsRequests, case .tokens = mode {
-            throw .invalidRequest(
-                "\"completion\" has to be \"response\": the app's handlers hand the callback over, and the app redeems")
-        }
-        if wish != nil, case .response = mode {
-            throw .invalidRequest(
-                "\"completion\" has to be \"tokens\" for a resource: only the gateway knows its client")
-        }
+        try Self.check(mode, content, of: app, scope, isForResource: wish != nil)
         returnPort = try Self.returnPort(content, app)
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
@@ -116,12 +83,7 @@ struct BeginParameters: Sendable {
             try Self.checkLocations(content, wish.resource)
         }
         parameters = try Self.parameters(content) + StepUp(content).fields + thumbprint + extra.authorization
-        let size = FormEncoding.encode(parameters.map { ($0.name, $0.value) } + [("scope", scope.text)]).count
-        guard size <= Self.maximumSize else {
-            throw .invalidRequest(
-                "the authorization request would be too long for browsers: \(size) bytes in its address, and at most "
-                    + "\(Self.maximumSize) are taken")
-        }
+        try Self.checkSize(parameters, scope)
         tokenParameters = try Self.tokenParameters(extra, mode)
         if binds(app) { try checkBinding() }
     }
@@ -168,100 +130,12 @@ struct BeginParameters: Sendable {
         return (app, nil)
     }
 
-    /// The redirect URI of the request: one of the app's. A loopback URI may name the port that the app listens on (RFC
-    /// 8252 section 7.3). A custom scheme has two spellings, with and without `/` behind the host. The registered one
-    /// is used, because the issuer compares it.
-    private static func redirectURI(
-        _ content: JSONContent, _ app: AppRegistration, _ servesBrowsers: Bool
-    ) throws(APIError) -> RedirectURI {
-        guard let text = try content.text("redirect_uri") else {
-            let exact = app.redirectURIs.filter { !$0.isPattern }
-            let best = exact.first { uri in
-                switch uri.form {
-                case .https: servesBrowsers || app.gateway != nil
-                case .customScheme: !servesBrowsers && app.gateway == nil
-                case .loopback: false
-                }
-            }
-            guard let chosen = best ?? exact.first else {
-                throw .invalidRedirectURI("is missing, and the app has none that is exact: name one in place of its *")
-            }
-            return chosen
-        }
-        if let registered = app.redirectURIs.first(where: { !$0.isPattern && $0.text.isExactly(text) }) {
-            return registered
-        }
-        if let named = app.redirectURIs.lazy.compactMap({ $0.filled(by: text) }).first { return named }
-        if let asked = try? RedirectURI(text), let registered = app.redirectURIs.first(where: { $0.form == asked.form })
-        {
-            switch asked.form {
-            case .loopback: return asked
-            case .customScheme: return registered
-            case .https: break
-            }
-        }
-        throw .invalidRedirectURI("is none of those that the app has in the gateway's configuration")
-    }
-
-    /// Requires an https redirect URI for features that need the gateway's own listener. A relayed callback carries no
-    /// cookie, POST or fragment.
-    private static func checkBrowserReaches(_ redirectURI: RedirectURI, _ app: AppRegistration) throws(APIError) {
-        if case .https = redirectURI.form { return }
-        if app.handlers.sendsToLoopback {
-            throw .invalidRedirectURI(
-                "has to be one of the app's https ones: with the handler loopback a browser has to bring the callback here"
-            )
-        }
-        let needs = app.requiresStart ? "require_start" : "response_mode \(app.responseMode.rawValue)"
-        guard app.requiresStart || app.responseMode.carrier != .query else { return }
-        throw .invalidRedirectURI("has to be one of the app's https ones: it has \(needs)")
-    }
-
     private static func hostLabel(_ content: JSONContent) throws(APIError) -> String? {
         guard let label = try content.text("host_label", maximum: 64) else { return nil }
         guard label.allBytes({ ASCII.isAlphanumeric($0) || "._-".utf8.contains($0) }) else {
             throw .invalidRequest("\"host_label\" may hold letters, digits, dots, underscores and hyphens")
         }
         return label
-    }
-
-    /// Checks a request for the handler `loopback`. The app that listens on loopback redeems the code, and the callback
-    /// is for the app alone.
-    private static func checkLoopback(_ content: JSONContent, _ mode: Mode) throws(APIError) {
-        guard case .response = mode else {
-            throw .invalidRequest(
-                "\"completion\" has to be \"response\": with the handler loopback the app redeems by itself, so it gives its "
-                    + "own \"state\" and \"code_challenge\"")
-        }
-        guard content.value("result_key") == nil else {
-            throw .invalidRequest("\"result_key\" is of no use with the handler loopback: no result is kept here")
-        }
-    }
-
-    /// The ports for the handler `loopback`. Services of the system listen below them, and no sign-in is for these.
-    private static let ownPorts: ClosedRange<UInt16> = 1024...65535
-
-    /// The handler `loopback`, and a loopback `return_uri` without a port, need the one of the app that is running. Elsewhere a
-    /// port does no harm: an app that listens need not know its release policy.
-    private static func returnPort(_ content: JSONContent, _ app: AppRegistration) throws(APIError) -> UInt16? {
-        let isForLoopback = app.handlers.sendsToLoopback
-        let needsPort = isForLoopback || app.returnURI.map { $0.text(port: 1) != $0.text } ?? false
-        guard let value = content.value("return_port") else {
-            guard !needsPort else {
-                let reason =
-                    isForLoopback
-                    ? "the app has the handler loopback, which sends the browser to its port"
-                    : "the app's return_uri is on loopback, at its port"
-                throw .invalidRequest("\"return_port\" is missing: \(reason)")
-            }
-            return nil
-        }
-        let ports = isForLoopback ? ownPorts : 1...65535
-        guard case .integer(let number) = value, let port = UInt16(exactly: number), ports.contains(port) else {
-            throw .invalidRequest(
-                "\"return_port\" has to be a number from \(ports.lowerBound) to \(ports.upperBound)")
-        }
-        return needsPort ? port : nil
     }
 
     private static func resultKey(_ content: JSONContent) throws(APIError) -> PublicKey? {
@@ -300,43 +174,6 @@ struct BeginParameters: Sendable {
         return needsProof
     }
 
-    // MARK: Completion
-
-    private static func mode(_ content: JSONContent, _ scope: Scopes) throws(APIError) -> Mode {
-        switch try content.text("completion") ?? RequestRecord.Completion.tokens.rawValue {
-        case RequestRecord.Completion.tokens.rawValue:
-            for name in ["state", "code_challenge", "code_challenge_method", "nonce"] where content[name] != nil {
-                throw .invalidRequest("\"\(name)\" is the gateway's own with completion \"tokens\"")
-            }
-            return .tokens
-        case RequestRecord.Completion.response.rawValue: return try appRedeems(content, scope)
-        default: throw .invalidRequest("\"completion\" has to be \"tokens\" or \"response\"")
-        }
-    }
-
-    private static func appRedeems(_ content: JSONContent, _ scope: Scopes) throws(APIError) -> Mode {
-        let state = try content.requiredText("state", minimum: 16, maximum: 2048)
-        guard state.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .invalidRequest("\"state\" may hold visible ASCII only")
-        }
-        let challenge = try content.text("code_challenge", maximum: 128)
-        let nonce = try content.text("nonce", maximum: 512)
-        if let method = try content.text("code_challenge_method"), method != "S256" {
-            throw .invalidRequest("\"code_challenge_method\" has to be \"S256\"")
-        }
-        guard let challenge else {
-            if nonce != nil { throw .invalidRequest("\"nonce\" is of use only together with \"code_challenge\"") }
-            return .response(state: state, challenge: nil, nonce: nil)
-        }
-        guard PKCE.isChallenge(challenge) else {
-            throw .invalidRequest("\"code_challenge\" is no S256 challenge (RFC 7636): 43 characters of base64url")
-        }
-        if scope.contains("openid"), nonce == nil {
-            throw .invalidRequest("\"nonce\" is missing: the scope holds \"openid\"")
-        }
-        return .response(state: state, challenge: challenge, nonce: nonce)
-    }
-
     // MARK: Further parameters
 
     private static func parameters(_ content: JSONContent) throws(APIError) -> [FormField] {
@@ -371,6 +208,15 @@ struct BeginParameters: Sendable {
                     "\"authorization_details\": \"locations\" may name \(resource) and what lies below it, beside \"resource\""
                 )
             }
+        }
+    }
+
+    private static func checkSize(_ parameters: [FormField], _ scope: Scopes) throws(APIError) {
+        let size = FormEncoding.encode(parameters.map { ($0.name, $0.value) } + [("scope", scope.text)]).count
+        guard size <= maximumSize else {
+            throw .invalidRequest(
+                "the authorization request would be too long for browsers: \(size) bytes in its address, and at most "
+                    + "\(maximumSize) are taken")
         }
     }
 

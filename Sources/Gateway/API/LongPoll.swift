@@ -1,3 +1,4 @@
+internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
@@ -9,8 +10,8 @@ internal import SwitchyardReactor
 final class LongPoll: LaterResponse, @unchecked Sendable {
     private let answer: OutcomeResponse
     private let connection: ConnectionContext
-    /// The status that the app knows already.
-    private let seen: String
+    /// The status that the app knows already; nil if it is none.
+    private let seen: SignInStatus?
     private let deadline: Instant
     private var slot: WaitingCounter.Slot?
     private let watch: RequestWatch
@@ -61,7 +62,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     }
 
     private func respond(_ record: RequestRecord) async -> Response {
-        if core.status(of: record).rawValue == seen, mayWait { return waitOn() }
+        if core.status(of: record) == seen, mayWait { return waitOn() }
         end()
         do {
             return try await answer.response(record)
@@ -77,7 +78,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     private var mayWait: Bool { !core.isStopping && !connection.isPeerGone && Instant.now() < deadline }
 
     private func waitOn() -> Response {
-        // After an outage of the store, every waiting call looks again.
+        // Other gateways report their changes, but a report may be lost.
         if let interval = core.registry.rereadInterval {
             nextLook?.cancel()
             nextLook = connection.loop.schedule(at: .now() + interval) { [watch] in watch.signal.raise() }

@@ -1,3 +1,4 @@
+internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
@@ -57,12 +58,8 @@ struct OutcomeResponse: Sendable {
     }
 }
 
-/// The status of a request as apps see it: claimed and redeeming read as pending.
-enum PublicStatus: String, Sendable {
-    case pending
-    case releaseRequired = "release_required"
-    case completed, failed, expired
-
+extension SignInStatus {
+    /// The status as apps see it: claimed and redeeming read as pending.
     init(_ record: RequestRecord) {
         self =
             switch (record.outcome?.kind, record.held) {

@@ -1,4 +1,5 @@
 internal import SwitchyardConfiguration
+internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
@@ -118,33 +119,25 @@ struct RequestEndpoint: Sendable {
 struct CollectPreferences: Sendable {
     /// At most 60 s.
     let wait: Duration
-    /// The status that the app knows already.
-    let seen: String
+    /// The status that the app knows already; nil for an unknown word, which is answered at once.
+    let seen: SignInStatus?
     let isStream: Bool
 
     init(_ request: Request) {
-        let preferences = request.fieldValues("prefer").flatMap { $0.listElements }
-        let wait = preferences.lazy.compactMap(Self.wait).first ?? 0
-        self.wait = .seconds(min(wait, 60))
+        wait = min(request.preferredWait ?? .zero, .seconds(60))
         let query = request.queryBytes.flatMap { try? FormEncoding.decode(Array($0)) } ?? []
-        seen = query.first { $0.name == "seen" }?.value ?? PublicStatus.pending.rawValue
+        seen =
+            if let word = query.first(where: { $0.name == "seen" })?.value {
+                SignInStatus(rawValue: word)
+            } else {
+                .pending
+            }
         isStream = request.prefersEventStream
     }
 
     /// Whether the app is told nothing about a request that stands like this, but waits for a change of it.
     func waits(for record: RequestRecord, in core: GatewayCore) -> Bool {
-        !isStream && wait > .zero && core.status(of: record).rawValue == seen
-    }
-
-    /// The seconds of `wait=N` (RFC 7240 section 4.3); a number that overflows counts as a large one.
-    private static func wait(_ preference: Substring) -> Int? {
-        let parameter = preference.prefix(before: UInt8(ascii: ";"))
-        let name = parameter.prefix(before: UInt8(ascii: "="))
-        guard name.trimmingSpaces().asciiLowercased == "wait" else { return nil }
-        let value = parameter[name.endIndex...].utf8.dropFirst()
-        let digits = Substring(value).trimmingSpaces().utf8.filter { $0 != UInt8(ascii: "\"") }
-        guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
-        return Int(String(decoding: digits, as: UTF8.self)) ?? .max
+        !isStream && wait > .zero && core.status(of: record) == seen
     }
 }
 

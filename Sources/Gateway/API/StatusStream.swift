@@ -1,3 +1,4 @@
+internal import SwitchyardGatewayClient
 internal import SwitchyardHTTP
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
@@ -26,7 +27,7 @@ struct StatusStream: Sendable {
         let core = answer.core
         writer.connection.whenPeerGoes { watch.signal.raise() }
         defer { writer.connection.whenPeerGoes(nil) }
-        var told: PublicStatus?
+        var told: SignInStatus?
         var record = record
         while true {
             let status = core.status(of: record)

@@ -50,7 +50,9 @@ struct TokensEndpoint: Sendable {
         request.expectations.decryption = call.app.tokenHandling.decryption
         request.headers = headers
         do throws(SignInFailure) {
-            let tokens = try await atWork(call) { () async throws(SignInFailure) in
+            // A gateway that stops waits for it: a token that rotates is lost with its answer.
+            let tokens = try await exchange.core.work.during(holding: call.slot) {
+                () async throws(SignInFailure) in
                 try await exchange.worker.redeemer.redeem(request)
             }
             report(.refreshed, call)
@@ -83,7 +85,7 @@ struct TokensEndpoint: Sendable {
         request.binding = proof.map { .proof($0) }
         request.headers = headers
         do throws(SignInFailure) {
-            try await atWork(call) { () async throws(SignInFailure) in
+            try await exchange.core.work.during(holding: call.slot) { () async throws(SignInFailure) in
                 try await exchange.worker.redeemer.revoke(request, at: endpoint)
             }
             report(.revoked, call)
@@ -147,18 +149,6 @@ struct TokensEndpoint: Sendable {
             throw APIError(
                 .serviceUnavailable, "temporarily_unavailable", error.description, retryAfter: error.retryAfter)
         }
-    }
-
-    /// A gateway that stops waits for it: a token that rotates is lost with its answer.
-    private func atWork<Value: Sendable>(
-        _ call: Call, _ work: () async throws(SignInFailure) -> Value
-    ) async throws(SignInFailure) -> Value {
-        exchange.core.work.begin()
-        defer {
-            exchange.core.work.end()
-            withExtendedLifetime(call.slot) {}
-        }
-        return try await work()
     }
 
     private var headers: [FormField] {

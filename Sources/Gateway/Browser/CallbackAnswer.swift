@@ -13,9 +13,6 @@ struct CallbackAnswer: Sendable {
 
     private var channel: CallbackChannel { CallbackChannel(route.app.responseMode.carrier) }
 
-    /// The time that a browser waits for the outcome, so that its first page is usually its last.
-    private static let pageWait = Duration.seconds(2)
-
     /// Matches the callback with its request, and sends the browser to the page of the sign-in.
     /// - Parameter ifRefused: the work of a caller that has tried something else before.
     func answer(_ callback: ArrivedCallback, ifRefused: () async -> Void = {}) async -> Response {
@@ -104,6 +101,6 @@ struct CallbackAnswer: Sendable {
         let watch = changes.watch(claimed.record.id, since: claimed.revision)
         defer { changes.stop(watch) }
         _ = try? await exchange.core.wait(
-            on: watch, from: claimed.record, until: Instant.now() + Self.pageWait, while: { !$0.isFinished })
+            on: watch, from: claimed.record, until: Instant.now() + Exchange.pageWait, while: { !$0.isFinished })
     }
 }

@@ -81,15 +81,8 @@ final class DeliveryKeeper: @unchecked Sendable {
     /// It was handed over, or is given up.
     func finish() async {
         guard let lease, !isLeft else { return }
-        let deadline = Instant.now() + Self.patience
-        while true {
-            do throws(StoreError) {
-                try await worker.registry.endDelivery(lease.record)
-                break
-            } catch {
-                guard Instant.now() < deadline else { break }
-                await EventLoop.sleep(until: .now() + .milliseconds(300))
-            }
+        _ = await worker.registry.insist(until: .now() + Self.patience) { () async throws(StoreError) in
+            try await worker.registry.endDelivery(lease.record)
         }
         lease.stop()
     }

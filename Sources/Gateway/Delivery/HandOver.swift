@@ -176,15 +176,13 @@ final class HandOver: Sendable {
         let content = content.withLock(\.self)
         let keeper = DeliveryKeeper(content, record, of: app.id, reference, until: end, on: worker)
         let delivery = makeDelivery(content?.messageID ?? Delivery.makeMessageID(), until: end, keeper)
-        core.work.begin()
-        worker.loop.start { [self] in
+        core.work.start(on: worker.loop) { [self] in
             let taker = await DeliveryOrder.first(of: handlers.deliveries, until: delivery.end) { handler in
                 await attempt(delivery, by: handler, keeper)
             }
             guard !keeper.isLeft else {
                 core.deliveries.forget(reference)
-                done.raise()
-                return core.work.end()
+                return done.raise()
             }
             await keeper.finish()
             await self.end(taker != nil ? .taken : handlers.last != nil ? .leftToLast : .notTaken)
@@ -195,7 +193,6 @@ final class HandOver: Sendable {
                 await CallbackIntake(worker: worker, setup: setup).end(callback, takenBy: taker)
             }
             done.raise()
-            core.work.end()
         }
     }
 

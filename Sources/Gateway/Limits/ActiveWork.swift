@@ -10,9 +10,32 @@ final class ActiveWork: Sendable {
 
     private let state = Mutex(State())
 
+    /// Counts `work` until it returns or throws.
+    /// - Parameter slot: the caller's slot among the waiting apps; it stays taken meanwhile.
+    func during<Value: Sendable, Failure: Error>(
+        holding slot: WaitingCounter.Slot? = nil, _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        begin()
+        defer {
+            end()
+            withExtendedLifetime(slot) {}
+        }
+        return try await work()
+    }
+
+    /// Starts a task on `loop`, and counts it from now on until its end.
+    func start(on loop: EventLoop, _ work: @escaping @Sendable () async -> Void) {
+        begin()
+        loop.start {
+            await work()
+            self.end()
+        }
+    }
+
     /// How many are going on.
     var count: Int { state.withLock(\.count) }
 
+    /// Counts one more. A missed ``end()`` holds up every stop, so prefer ``during(holding:_:)``.
     func begin() {
         state.withLock { $0.count += 1 }
     }

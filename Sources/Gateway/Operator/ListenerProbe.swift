@@ -21,9 +21,8 @@ final class ListenerProbe: Sendable {
 
     /// How long a nonce is good for; long enough for the longest wait.
     private static let lifetime: Int64 = 120
-    /// The longest time, in seconds, that an answer may be held back, to find a proxy that does not wait as long as
-    /// apps do.
-    private static let longestWait = 65
+    /// The longest time for which an answer may be held back, to find a proxy that does not wait as long as apps do.
+    private static let longestWait = Duration.seconds(65)
     /// So many at the same time: each costs a connection.
     private static let maximumHeld = 8
     private static let (noncePurpose, answerPurpose) = ("door", "seen")
@@ -86,18 +85,15 @@ final class ListenerProbe: Sendable {
         return id
     }
 
-    /// Waits as long as the request prefers (RFC 7240 section 4.3), as a call of the API does.
+    /// Waits as long as the request prefers, as a call of the API does.
     private func hold(_ request: Request, _ core: GatewayCore) async {
-        let wait = request.fieldValues("prefer").compactMap { value in
-            value.hasPrefix("wait=") ? Int(value.dropFirst(5)) : nil
-        }.first
-        guard let wait, wait > 0 else { return }
+        guard let wait = request.preferredWait, wait > .zero else { return }
         guard held.add(1, ordering: .relaxed).newValue <= Self.maximumHeld else {
             held.subtract(1, ordering: .relaxed)
             return
         }
         defer { held.subtract(1, ordering: .relaxed) }
-        let end = Instant.now() + .seconds(min(wait, Self.longestWait))
+        let end = Instant.now() + min(wait, Self.longestWait)
         while Instant.now() < end, !core.isStopping, !request.connection.isPeerGone {
             await EventLoop.sleep(until: min(end, .now() + .seconds(1)))
         }

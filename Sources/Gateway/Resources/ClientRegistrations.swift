@@ -50,7 +50,7 @@ struct ClientRegistrations: Sendable {
             let locked: Found
             do {
                 let found = try await find(key)
-                switch found.state.turn(of: owner, covering: scope, at: registry.now.seconds) {
+                switch found.state.step(of: owner, covering: scope, at: registry.now.seconds) {
                 case .use(let client): return client
                 case .refuse:
                     throw ResourceRefusal.clientRequired(

@@ -27,8 +27,8 @@ struct RegistrationState: Hashable, Sendable {
     private(set) var pauseUntil: Int64?
     private(set) var lock: Lock?
 
-    /// The part of one caller that needs a client.
-    enum Turn: Equatable {
+    /// The next step of a caller that needs a client.
+    enum Step: Equatable {
         case use(ClientRegistration)
         /// Another caller registers one.
         case wait
@@ -43,7 +43,7 @@ struct RegistrationState: Hashable, Sendable {
     private static let day: Int64 = 86_400
 
     /// - Parameter now: seconds since 1970.
-    func turn(of owner: String, covering scope: Scopes, at now: Int64) -> Turn {
+    func step(of owner: String, covering scope: Scopes, at now: Int64) -> Step {
         if let pauseUntil, now < pauseUntil { return .refuse }
         if let client, client.covers(scope), !client.isExpired(at: now) { return .use(client) }
         // A lock of a later time than any gateway writes comes from a wrong clock.

@@ -63,9 +63,9 @@ struct AuthorizationStart: Sendable {
         var push = PushRequest(request, to: issuer, authentication: app.clientAuthentication)
         push.binding = key.map { .key($0) }
         if let trace { push.headers.append(FormField("traceparent", trace.makeTraceparent())) }
-        exchange.core.work.begin()
-        defer { exchange.core.work.end() }
-        return try await exchange.worker.redeemer.push(push)
+        return try await exchange.core.work.during { () async throws(SignInFailure) in
+            try await exchange.worker.redeemer.push(push)
+        }
     }
 }
 

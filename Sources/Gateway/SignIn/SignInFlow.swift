@@ -18,14 +18,12 @@ struct SignInFlow: Sendable {
     /// it.
     /// - Parameter app: the app, for a code that must be redeemed.
     func follow(_ step: NextStep, _ record: RequestRecord, _ app: AppRegistration? = nil) {
-        worker.core.work.begin()
-        worker.loop.start {
+        worker.core.work.start(on: worker.loop) {
             if case .proceed(.code(let code, let parameters, let arrival)) = step {
                 await redeem(code, parameters, arrival, record, app)
             } else if let ending = step.ending {
                 await finish(record, ending.kind, ending.answer, step.end(issuer: app?.issuer))
             }
-            worker.core.work.end()
         }
     }
 
@@ -34,12 +32,10 @@ struct SignInFlow: Sendable {
     func follow(
         _ step: NextStep, ifClaimedBy claim: RequestRecord.Claim, _ id: RequestID, _ app: AppRegistration?
     ) {
-        worker.core.work.begin()
-        worker.loop.start { [core = worker.core] in
+        worker.core.work.start(on: worker.loop) { [core = worker.core] in
             if let record = await registry.takeUp(claim, of: id, while: { !core.isStopping }) {
                 follow(step, record, app)
             }
-            core.work.end()
         }
     }
 
@@ -132,23 +128,6 @@ struct SignInFlow: Sendable {
         await agent.keep(tokens, of: app, requested: Scopes(parsing: record.scope), telling: report)
     }
 
-    /// Takes a step at the store, and retries while the store is out: otherwise a disk that is full for a second would
-    /// lose a code, or its tokens. During the lease only this gateway may take the step.
-    /// - Returns: the store's answer; nil if it did not answer in time.
-    private func insist(
-        _ step: () async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal>
-    ) async -> Result<RequestRecord, RequestTransition.Refusal>? {
-        let end = Instant.now() + registry.lease
-        while true {
-            do throws(StoreError) {
-                return try await step()
-            } catch {
-                guard Instant.now() < end else { return nil }
-                await EventLoop.sleep(until: min(end, .now() + .milliseconds(300)))
-            }
-        }
-    }
-
     private func wasHeld(_ record: RequestRecord) -> Bool {
         if case .proved = record.release { true } else { false }
     }
@@ -166,7 +145,9 @@ struct SignInFlow: Sendable {
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ body: [UInt8], _ step: SignInStep = .completed
     ) async {
         let outcome = registry.outcome(ofClaimed: record, kind, body)
-        let result = await insist { () async throws(StoreError) in
+        // A disk that is full for a second must not lose a code, or its tokens. During the lease only this gateway may
+        // take the step.
+        let result = await registry.insist(until: .now() + registry.lease) { () async throws(StoreError) in
             try await registry.finish(record, with: outcome) { [events = worker.core.events] ended in
                 events.report(step, of: ended, in: record.trace)
                 if ended.outcome?.firstReadAt != nil { events.report(.collected, of: ended, in: record.trace) }

@@ -40,7 +40,7 @@ final class FarSide: @unchecked Sendable {
         (helper.input.deadline, helper.output.deadline) = (deadline, deadline)
         let script = FarSideScript.helper(nonce: nonce, command: arguments.commandText)
         var lines = FarLines(helper.output, nonce)
-        guard await helper.input.writeAll(Array(script.utf8)), let report = await lines.next() else {
+        guard await helper.input.writeAll(Array(script.utf8)) == .written, let report = await lines.next() else {
             helper.leave()
             return fail("it has no POSIX shell that could be used")
         }
@@ -66,7 +66,7 @@ final class FarSide: @unchecked Sendable {
             helper.leave()
             return fail("\(error)")
         }
-        guard await helper.input.writeAll(Array("socket\n".utf8)), await lines.next() == .ready else {
+        guard await helper.input.writeAll(Array("socket\n".utf8)) == .written, await lines.next() == .ready else {
             helper.leave()
             return fail("its helper has ended")
         }

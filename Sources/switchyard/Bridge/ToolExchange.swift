@@ -67,11 +67,11 @@ struct ToolExchange {
         let run = try link.ssh.start(
             link.shared + ["-W", target], input: input.descriptor, output: output.descriptor, leadsSession: true)
         loop.start {
-            while let piece = await socket.nextPiece(), await input.socket.writeAll(Array(piece)) {}
+            while let piece = await socket.nextPiece(), await input.socket.writeAll(Array(piece)) == .written {}
             input.socket.shutDown()
         }
         loop.start {
-            while let piece = await output.socket.nextPiece(), await socket.writeAll(Array(piece)) {}
+            while let piece = await output.socket.nextPiece(), await socket.writeAll(Array(piece)) == .written {}
             output.socket.shutDown()
             socket.shutDown()
         }

@@ -90,7 +90,7 @@ struct ToolPort {
             "GET \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Accept: text/html,*/*;q=0.8",
             "User-Agent: switchyard/\(Switchyard.version)", "Connection: close", "", "",
         ]
-        guard await socket.writeAll(Array(head.joined(separator: "\r\n").utf8)) else {
+        guard await socket.writeAll(Array(head.joined(separator: "\r\n").utf8)) == .written else {
             throw CommandError("the tool at 127.0.0.1:\(port) has closed the connection")
         }
         var answer: [UInt8] = []

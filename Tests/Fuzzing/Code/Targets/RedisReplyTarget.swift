@@ -73,13 +73,13 @@ enum RedisReplyTarget {
 
     private static func checkRecord(_ value: RedisValue) throws(BrokenInvariant) {
         guard let bytes = value.bytes else { return }
-        try require((try? Kept(value: bytes, keys: keys)) == nil, "nobody makes a record without the keys")
+        try require((try? StoredRecord(value: bytes, keys: keys)) == nil, "nobody makes a record without the keys")
         let signed = [UInt8](repeating: 1, count: 8) + [128] + keys.signing(bytes)
-        guard let kept = try? Kept(value: signed, keys: keys) else { return }
+        guard let kept = try? StoredRecord(value: signed, keys: keys) else { return }
         // A signed record of a newer or a faulty gateway is counted and aged.
         var aged = kept.record
         try? aged.apply(.age, at: aged.dueAt)
-        let after = Kept(aged, version: 2, keys: keys)
+        let after = StoredRecord(aged, version: 2, keys: keys)
         let change = CountChange(
             from: CountedRecord(kept), to: CountedRecord(after),
             .insertion(
@@ -87,7 +87,7 @@ enum RedisReplyTarget {
         var arguments = RedisArguments()
         change.append(to: &arguments, at: 0)
         change.reversed.append(to: &arguments, at: 0)
-        try require((try? Kept(value: after.value, keys: keys))?.record == aged, "what is written reads back")
+        try require((try? StoredRecord(value: after.value, keys: keys))?.record == aged, "what is written reads back")
     }
 
     private static func checkHistory(_ value: RedisValue) throws(BrokenInvariant) {
@@ -111,7 +111,7 @@ enum RedisReplyTarget {
             _ = usage.kept - usage.pending
         }
         guard let full = value.integer else { return }
-        let counted = CountedRecord(Kept(record, version: 1, keys: keys))
+        let counted = CountedRecord(StoredRecord(record, version: 1, keys: keys))
         let change = CountChange(from: nil, to: counted, CountLimits(total: 1))
         _ = change.refusal(full)
     }

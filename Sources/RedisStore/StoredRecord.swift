@@ -7,7 +7,7 @@ internal import SwitchyardRedis
 /// The value is `version (8) · form (1) · signed record`. The version differs after each write. The record is signed
 /// with the key ring (``KeyRing/signing(_:)``): a writer without the keys can delete a record or put an earlier one
 /// back, but changes no field. The version stands outside of the signature. It is only for scripts to compare.
-final class Kept: Sendable {
+final class StoredRecord: Sendable {
     let record: RequestRecord
     /// The bytes in Redis.
     let value: [UInt8]
@@ -57,6 +57,9 @@ final class Kept: Sendable {
     /// answer.
     var head: [UInt8] { Array(value.prefix(8)) }
 }
+
+/// The earlier name, for `RedisStore.swift`.
+typealias Kept = StoredRecord
 
 /// Why a value in the place of a record is not used.
 enum UnusableRecordError: Error, Hashable {

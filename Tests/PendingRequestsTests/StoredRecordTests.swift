@@ -5,14 +5,14 @@ import Testing
 @testable import SwitchyardRedisStore
 
 /// A record as a store has it that others may write into.
-@Suite("Kept record") struct KeptRecordTests {
+@Suite("Stored record") struct StoredRecordTests {
     private static let keys = KeyRing.ephemeral()
 
     @Test("a record reads back whole, whatever its phase")
     func roundTrip() throws {
         for record in PackedRecordTests.all {
-            let made = Kept(record, version: 7, keys: Self.keys)
-            let read = try Kept(value: made.value, keys: Self.keys)
+            let made = StoredRecord(record, version: 7, keys: Self.keys)
+            let read = try StoredRecord(value: made.value, keys: Self.keys)
             #expect(read.record == record && read.value == made.value && read.size == record.packed.count)
             #expect(made.head == [0, 0, 0, 0, 0, 0, 0, 7])
         }
@@ -21,15 +21,15 @@ import Testing
     @Test("a record with any changed byte is not used; only the version may be another")
     func changed() throws {
         for record in PackedRecordTests.all {
-            let value = Kept(record, version: 7, keys: Self.keys).value
+            let value = StoredRecord(record, version: 7, keys: Self.keys).value
             for index in value.indices {
                 var changed = value
                 changed[index] ^= 1 << UInt8(index % 8)
                 if index < 8 {
-                    #expect(try Kept(value: changed, keys: Self.keys).record == record)
+                    #expect(try StoredRecord(value: changed, keys: Self.keys).record == record)
                 } else {
                     #expect(throws: UnusableRecordError.self, "byte \(index)") {
-                        try Kept(value: changed, keys: Self.keys)
+                        try StoredRecord(value: changed, keys: Self.keys)
                     }
                 }
             }
@@ -38,9 +38,11 @@ import Testing
 
     @Test("half a record is not used")
     func length() {
-        let value = Kept(.full(), version: 7, keys: Self.keys).value
+        let value = StoredRecord(.full(), version: 7, keys: Self.keys).value
         for count in 0..<value.count {
-            #expect(throws: UnusableRecordError.self) { try Kept(value: Array(value[..<count]), keys: Self.keys) }
+            #expect(throws: UnusableRecordError.self) {
+                try StoredRecord(value: Array(value[..<count]), keys: Self.keys)
+            }
         }
     }
 
@@ -48,7 +50,7 @@ import Testing
     func notSigned() {
         for record in PackedRecordTests.all {
             #expect(throws: UnusableRecordError.notSigned) {
-                try Kept(value: [UInt8](repeating: 0, count: 8) + record.packed, keys: Self.keys)
+                try StoredRecord(value: [UInt8](repeating: 0, count: 8) + record.packed, keys: Self.keys)
             }
         }
     }
@@ -56,14 +58,14 @@ import Testing
     @Test("a record of other keys is told from one that was changed")
     func otherKeys() throws {
         let other = try #require(KeyRing.Key(id: "other", secret: Secret(Random.bytes(32))))
-        let value = Kept(.full(), version: 7, keys: KeyRing([other], last: .ephemeral())).value
-        #expect(throws: UnusableRecordError.unknownKey(id: "other")) { try Kept(value: value, keys: Self.keys) }
+        let value = StoredRecord(.full(), version: 7, keys: KeyRing([other], last: .ephemeral())).value
+        #expect(throws: UnusableRecordError.unknownKey(id: "other")) { try StoredRecord(value: value, keys: Self.keys) }
     }
 
     @Test("the form of a later program is told from a record that was changed")
     func newer() {
-        var value = Kept(.full(), version: 7, keys: Self.keys).value
+        var value = StoredRecord(.full(), version: 7, keys: Self.keys).value
         value[8] += 1
-        #expect(throws: UnusableRecordError.newerVersion(129)) { try Kept(value: value, keys: Self.keys) }
+        #expect(throws: UnusableRecordError.newerVersion(129)) { try StoredRecord(value: value, keys: Self.keys) }
     }
 }
