@@ -11,9 +11,6 @@ internal import SwitchyardRouting
 struct DeliveryAnswer: Sendable {
     let exchange: Exchange
 
-    /// The time that a browser waits until an app has taken the callback, so that its first page is usually its last.
-    private static let pageWait = Duration.seconds(2)
-
     func answer(_ callback: ArrivedCallback) async -> Response {
         let (route, last) = (callback.route, callback.route.app.handlers.last)
         let handOver = await HandOver(callback, to: route.app.handlers, exchange)
@@ -22,7 +19,7 @@ struct DeliveryAnswer: Sendable {
             switch try await handOver.begin() {
             case .begun(let done):
                 _ = await done.wait(
-                    until: .now() + (last == nil ? Self.pageWait : HandOver.handlersLimit + Self.pageWait))
+                    until: .now() + (last == nil ? Exchange.pageWait : HandOver.handlersLimit + Exchange.pageWait))
                 isLeftToLast = handOver.isLeftToLast
             case .repeated(let entry):
                 let shown = exchange.events.report(
