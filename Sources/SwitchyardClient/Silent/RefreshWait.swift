@@ -1,4 +1,4 @@
-package import SwitchyardReactor
+internal import SwitchyardReactor
 
 /// The wait of one caller while another one refreshes the same tokens. Each look takes the lock of the storage, so the looks
 /// become rarer.
