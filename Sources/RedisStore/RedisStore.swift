@@ -115,7 +115,7 @@ public final class RedisStore: SharedStore {
         try await onLoop { [self] session throws(StoreError) in
             let growthWithin = transition.room(within: quota)
             let deadline = Instant.now() + patience
-            var first: Kept?
+            var first: StoredRecord?
             if case .id(let id) = key { first = known[id] }
             return try await change(session, key, from: first, growthWithin: growthWithin, at: now, until: deadline) {
                 record throws(RequestTransition.Refusal) in
@@ -131,7 +131,8 @@ public final class RedisStore: SharedStore {
     ///   - quota: limits the bytes that the record may grow by; nil for no limit.
     ///   - work: says whether the record stays.
     func change(
-        _ session: Session, _ key: RequestKey, from first: Kept?, growthWithin quota: RequestQuota?, at now: Timestamp,
+        _ session: Session, _ key: RequestKey, from first: StoredRecord?, growthWithin quota: RequestQuota?,
+        at now: Timestamp,
         until deadline: Instant,
         _ work: @Sendable (inout RequestRecord) throws(RequestTransition.Refusal) -> Bool
     ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {

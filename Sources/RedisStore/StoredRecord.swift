@@ -58,9 +58,6 @@ final class StoredRecord: Sendable {
     var head: [UInt8] { Array(value.prefix(8)) }
 }
 
-/// The earlier name, for `RedisStore.swift`.
-typealias Kept = StoredRecord
-
 /// Why a value in the place of a record is not used.
 enum UnusableRecordError: Error, Hashable {
     /// No gateway with these keys has written it, or it was changed since.

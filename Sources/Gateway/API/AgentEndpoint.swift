@@ -151,13 +151,8 @@ struct AgentEndpoint: Sendable {
         guard let slot = exchange.core.waiting.slot(for: exchange.caller.key) else {
             throw APIError.tooMany("too many programs wait for an answer", .waitingPerAddress, retryAfter: 5)
         }
-        exchange.core.work.begin()
-        defer {
-            exchange.core.work.end()
-            withExtendedLifetime(slot) {}
-        }
         do {
-            return try await call()
+            return try await exchange.core.work.during(holding: slot) { try await call() }
         } catch let error as AgentRefusal {
             exchange.events.report(.callRefused(code: error.code, status: error.status.code, from: exchange.caller))
             return Response(error)
