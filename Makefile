@@ -82,7 +82,7 @@ run: release certificates ## Keep the gateway and the demo issuer running, for a
 .PHONY: test
 test: packages toolchain certificates ## Run all tests
 	make --no-print-directory test-packages .venv/axe-core & fetching=$$!; swift build --build-tests $(BUILD_OPTIONS) && wait $$fetching
-	TEST_WIDTH=$(TEST_WIDTH) TEST_WORKERS=$(TEST_WORKERS) CHAOS_SHORT="$(CHAOS_SHORT)" Tests/run
+	BUILD_OPTIONS="$(BUILD_OPTIONS)" TEST_WIDTH=$(TEST_WIDTH) TEST_WORKERS=$(TEST_WORKERS) CHAOS_SHORT="$(CHAOS_SHORT)" Tests/run
 
 .PHONY: chaos
 chaos: release certificates .venv/installed ## Account for sign-ins while gateways and stores die (CHAOS="--help")
