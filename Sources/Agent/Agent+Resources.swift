@@ -62,7 +62,7 @@ extension Agent {
         LivingOwners.insert(owner)
         defer { LivingOwners.remove(owner) }
         while true {
-            switch try await turn(of: owner, seen, in: vault) {
+            switch try await nextStep(of: owner, seen, in: vault) {
             case .gone: return nil
             case .renewed(let renewed): return renewed
             case .mine(let present): return try await renew(present, by: owner, in: vault, by: refresh)
@@ -76,20 +76,20 @@ extension Agent {
         }
     }
 
-    /// The part of one caller that found tokens to be renewed.
-    private enum RenewalTurn: Sendable {
+    /// The next step of a caller that found tokens to be renewed.
+    private enum RenewalStep: Sendable {
         /// The person has signed out.
         case gone
-        /// Another caller has renewed it between this one's look and its turn. A token that rotates is good once.
+        /// Another caller has renewed it between this one's look and its step. A token that rotates is good once.
         case renewed(KeptGrant)
         case mine(KeptGrant)
         /// Another agent of this user refreshes it.
         case others
     }
 
-    private static func turn(
+    private static func nextStep(
         of owner: String, _ seen: KeptGrant, in vault: ResourceVault
-    ) async throws(SignInFailure) -> RenewalTurn {
+    ) async throws(SignInFailure) -> RenewalStep {
         do throws(TokenStorageError) {
             return try await vault.update { document in
                 guard let present = document.grant(seen.key) else { return .gone }

@@ -187,10 +187,10 @@ public final class Agent: LocalAgent {
             .map { ProgramRefusal(program: identity.seen, reason: $0) }
     }
 
-    /// The share of a program in the limits. All programs that the kernel hides, and all in unknown containers, have one together.
+    /// The key of a program in the limits. All programs that the kernel hides, and all in unknown containers, have one together.
     public func programKey(of program: PeerProcess?) -> ProgramKey {
         guard let program, let identity = ProgramIdentity(program) else { return ProgramKey("ended") }
-        return ProgramKey(identity.share)
+        return ProgramKey(identity.limitKey)
     }
 
     // MARK: Clients

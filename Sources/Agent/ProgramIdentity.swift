@@ -79,7 +79,7 @@ struct ProgramIdentity: Equatable {
     }
 
     /// The program among those of its user: its sandbox, or else its file.
-    var share: String {
+    var limitKey: String {
         switch sandbox {
         case .flatpak(let id): "flatpak \(id)"
         case .snap(let label): label

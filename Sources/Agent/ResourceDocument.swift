@@ -66,8 +66,8 @@ struct ResourceDocument {
     private mutating func makeRoom() {
         var sizes = grants.map { max(Self.smallestGrant, JSONValue.object($0.json).serialized.count) }
         while sizes.reduce(0, +) > Self.maximumBytes {
-            let shares = Dictionary(zip(grants.map(\.share), sizes), uniquingKeysWith: +)
-            let ranks = grants.indices.map { (shares[grants[$0].share] ?? 0, $0) }
+            let totals = Dictionary(zip(grants.map(\.group), sizes), uniquingKeysWith: +)
+            let ranks = grants.indices.map { (totals[grants[$0].group] ?? 0, $0) }
             guard let (_, last) = ranks.max(by: <) else { return }
             grants.remove(at: last)
             sizes.remove(at: last)
@@ -166,13 +166,13 @@ struct ResourceDocument {
 
 extension KeptGrant {
     /// The sign-ins that count together when the document is full.
-    fileprivate enum Share: Hashable {
+    fileprivate enum Group: Hashable {
         case program(String)
         /// A sign-in that was stored before its program was recorded.
         case alone(Key)
     }
 
-    fileprivate var share: Share { beginner.isEmpty ? .alone(key) : .program(beginner) }
+    fileprivate var group: Group { beginner.isEmpty ? .alone(key) : .program(beginner) }
 
     func hasTokens(of other: KeptGrant) -> Bool {
         accessToken == other.accessToken && refreshToken == other.refreshToken

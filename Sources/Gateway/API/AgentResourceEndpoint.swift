@@ -23,9 +23,9 @@ struct AgentResourceEndpoint: Sendable {
         for name in ["claims", "id_token", "app"] where content.value(name) != nil {
             throw APIError.invalidRequest("\"\(name)\" beside \"resource\" has no meaning")
         }
-        let (app, wish) = try ResourceSignIn.Wish.read(content, exchange.setup.routes)
+        let (app, named) = try NamedResource.read(content, exchange.setup.routes)
         let query = try ResourceTokenQuery(
-            entry: app, wish: wish, account: content.text("account", maximum: 512),
+            entry: app, named: named, account: content.text("account", maximum: 512),
             forcesRefresh: AgentEndpoint.flag("force_refresh", in: content), header: content.challenge())
         return try await agentEndpoint.respond(for: app) {
             try await agentEndpoint.reportingGiven(of: app) {
@@ -47,14 +47,14 @@ struct AgentResourceEndpoint: Sendable {
         guard content["app"] == nil else {
             throw APIError.invalidRequest("\"app\" beside \"resource\": write one of them")
         }
-        let (app, wish) = try ResourceSignIn.Wish.read(content, exchange.setup.routes)
-        let url = try ResourceSignIn.Wish.resource(try content.requiredText("url", maximum: 8 * 1024))
-        guard url.origin == wish.resource.origin else {
-            throw APIError.invalidRequest("\"url\" is not at \(wish.resource.origin), whose token it would get")
+        let (app, named) = try NamedResource.read(content, exchange.setup.routes)
+        let url = try NamedResource.resource(try content.requiredText("url", maximum: 8 * 1024))
+        guard url.origin == named.resource.origin else {
+            throw APIError.invalidRequest("\"url\" is not at \(named.resource.origin), whose token it would get")
         }
         let (method, nonce) = try content.provenCall()
         let query = try ResourceTokenQuery(
-            entry: app, wish: wish, account: content.text("account", maximum: 512), forcesRefresh: false, header: nil)
+            entry: app, named: named, account: content.text("account", maximum: 512), forcesRefresh: false, header: nil)
         return try await agentEndpoint.respond(for: app) {
             try await agentEndpoint.reportingGiven(of: app) {
                 let kept = try await ResourceTokens(exchange: exchange, agent: agent).token(query)
@@ -95,7 +95,7 @@ struct AgentResourceEndpoint: Sendable {
     }
 
     private func entry(_ text: String) throws(APIError) -> (AppRegistration, ResourceURL) {
-        let resource = try ResourceSignIn.Wish.resource(text)
+        let resource = try NamedResource.resource(text)
         guard let app = exchange.setup.routes.app(of: resource) else { throw .resourceNotAllowed(resource) }
         return (app, resource)
     }

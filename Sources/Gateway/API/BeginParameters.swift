@@ -14,7 +14,7 @@ struct BeginParameters: Sendable {
     var redirectURI: RedirectURI
     var scope: Scopes
     /// nil for an app.
-    let wish: ResourceSignIn.Wish?
+    let named: NamedResource?
     let hostLabel: String?
     let mode: Mode
     /// The loopback port of the app. There it listens for the browser that comes back (the release policy
@@ -57,30 +57,30 @@ struct BeginParameters: Sendable {
     ) throws(APIError) {
         let content = try JSONContent(of: request, known: Self.known)
         let (app, found) = try Self.subject(content, routes)
-        var wish = found
+        var named = found
         if let value = content["resource_parameter"] {
-            guard keepsTokens, wish != nil, let sends = value.bool else {
+            guard keepsTokens, named != nil, let sends = value.bool else {
                 throw .invalidRequest("\"resource_parameter\" is true or false, beside \"resource\" at an agent")
             }
-            wish?.sendsResource = sends
+            named?.sendsResource = sends
         }
         self.app = app
         redirectURI = try Self.redirectURI(content, of: app, servesBrowsers)
         scope = try content.scope() ?? app.defaultScope
         hostLabel = try Self.hostLabel(content)
         mode = try Self.mode(content, scope)
-        try Self.check(mode, content, of: app, scope, isForResource: wish != nil)
+        try Self.check(mode, content, of: app, scope, isForResource: named != nil)
         returnPort = try Self.returnPort(content, app)
         resultKey = try Self.resultKey(content)
         isProofNeeded = try Self.needsProof(content, resultKey)
         let thumbprint = try Self.keyThumbprint(content, mode)
         takesBoundTokens = resultKey != nil || keepsTokens
-        wish?.takesBoundTokens = takesBoundTokens
-        self.wish = wish
+        named?.takesBoundTokens = takesBoundTokens
+        self.named = named
         let extra = try ExtraParameters(content)
-        if let wish {
+        if let named {
             try Self.checkAudience(extra)
-            try Self.checkLocations(content, wish.resource)
+            try Self.checkLocations(content, named.resource)
         }
         parameters = try Self.parameters(content) + StepUp(content).fields + thumbprint + extra.authorization
         try Self.checkSize(parameters, scope)
@@ -106,11 +106,11 @@ struct BeginParameters: Sendable {
     /// The app that the call names, or the entry that allows the resource that it names.
     static func subject(
         _ content: JSONContent, _ routes: RouteTable
-    ) throws(APIError) -> (AppRegistration, ResourceSignIn.Wish?) {
+    ) throws(APIError) -> (AppRegistration, NamedResource?) {
         if content["resource"] != nil {
             guard content["app"] == nil else { throw .invalidRequest("\"app\" beside \"resource\": write one of them") }
-            let (app, wish) = try ResourceSignIn.Wish.read(content, routes)
-            return (app, wish)
+            let (app, named) = try NamedResource.read(content, routes)
+            return (app, named)
         }
         guard content["previous_scopes"] == nil else {
             throw .invalidRequest("\"previous_scopes\" is of use only together with \"resource\"")

@@ -119,9 +119,9 @@ struct TokensEndpoint: Sendable {
         try UseAuthorization(exchange: exchange).check(app, .ownTokens)
         _ = try BeginAuthorization(exchange: exchange).check(app)
         let issuerName = try content.text("issuer", maximum: 2048)
-        if var wish = found {
-            wish.mayRegister = false
-            app = try await ResourceSignIn(exchange: exchange, entry: app).prepare(wish).app
+        if var named = found {
+            named.mayRegister = false
+            app = try await ResourceSignIn(exchange: exchange, entry: app).prepare(named).app
             // A resource that names another server by now must not get the tokens of the one before.
             if let issuerName, app.grant?.metadata.issuer.isExactly(issuerName) == false {
                 throw APIError(

@@ -17,7 +17,6 @@ struct DeliveryContent: Sendable {
     var digest: SHA256Digest
     /// The end of the entry that it is handed over.
     var markedUntil: Timestamp
-    var mayGoOn: Bool
     /// The digest of the cookie of the browser that brought the callback; nil if a program brought it.
     var browser: SHA256Digest?
     /// The user of the program that brought it.
@@ -32,7 +31,7 @@ struct DeliveryContent: Sendable {
         var object: JSONObject = [
             "id": .string(messageID), "redirect_uri": .string(redirectURI), "url": .string(url),
             "query": .string(Base64URL.encode(query)), "digest": .string(Base64URL.encode(digest.bytes)),
-            "marked_until": .integer(markedUntil.milliseconds), "may_go_on": .bool(mayGoOn),
+            "marked_until": .integer(markedUntil.milliseconds),
             "is_of_request": .bool(isOfRequest), "caller": .string(caller), "network": .string(network),
         ]
         object["body"] = body.map { .string(Base64URL.encode($0)) }
@@ -50,13 +49,13 @@ extension DeliveryContent {
         guard let object = (try? JSONValue.parse(packed))?.object, let messageID = object["id"]?.string,
             let redirectURI = object["redirect_uri"]?.string, let url = object["url"]?.string,
             let query = bytes(object["query"]), let whole = digest(object["digest"]),
-            let markedUntil = object["marked_until"]?.integer, let mayGoOn = object["may_go_on"]?.bool,
+            let markedUntil = object["marked_until"]?.integer,
             let isOfRequest = object["is_of_request"]?.bool, let caller = object["caller"]?.string,
             let network = object["network"]?.string
         else { return nil }
         self.init(
             messageID: messageID, redirectURI: redirectURI, url: url, query: query, body: bytes(object["body"]),
-            digest: whole, markedUntil: Timestamp(milliseconds: markedUntil), mayGoOn: mayGoOn,
+            digest: whole, markedUntil: Timestamp(milliseconds: markedUntil),
             browser: digest(object["browser"]), uid: object["uid"]?.integer.flatMap { UInt32(exactly: $0) },
             isOfRequest: isOfRequest, caller: caller, network: network)
     }

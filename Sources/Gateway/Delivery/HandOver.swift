@@ -51,8 +51,8 @@ final class HandOver: Sendable {
         name = Mutex(kept?.reference ?? request?.reference ?? Reference())
         entry = Mutex(
             kept.map {
-                worker.registry.handOverEntry(
-                    $0.content.digest, mayGoOn: $0.content.mayGoOn, until: $0.content.markedUntil)
+                // Where callbacks are kept, no handler is the last.
+                worker.registry.handOverEntry($0.content.digest, mayGoOn: false, until: $0.content.markedUntil)
             })
     }
 
@@ -164,7 +164,7 @@ final class HandOver: Sendable {
         return DeliveryContent(
             messageID: Delivery.makeMessageID(), redirectURI: callback.route.redirectURI.text, url: callback.wholeURL,
             query: callback.query, body: callback.content, digest: digest, markedUntil: entry.until,
-            mayGoOn: handlers.last != nil, browser: callback.bearer.browserHash, uid: caller.uid,
+            browser: callback.bearer.browserHash, uid: caller.uid,
             isOfRequest: reference == request?.reference, caller: caller.key.text, network: caller.key.network.text)
     }
 

@@ -65,7 +65,7 @@ final class CallbackPorts: Sendable {
     func hold(_ wanted: UInt16?) async -> Hold? {
         guard let wanted else { return open(0) }
         while true {
-            switch share(wanted) {
+            switch claim(wanted) {
             case .held(let hold): return hold
             case .wait(let change): await change.value
             case .open(let change):
@@ -75,14 +75,14 @@ final class CallbackPorts: Sendable {
         }
     }
 
-    private enum Share: Sendable {
+    private enum Claim: Sendable {
         case held(Hold)
         case wait(Promise<Void>)
         /// The caller opens it, and keeps the promise then.
         case open(Promise<Void>)
     }
 
-    private func share(_ port: UInt16) -> Share {
+    private func claim(_ port: UInt16) -> Claim {
         state.withLock { state in
             switch state.ports[port] {
             case .open(var open):

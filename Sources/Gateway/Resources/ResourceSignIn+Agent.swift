@@ -10,19 +10,19 @@ extension ResourceSignIn {
     /// Configured, else the client document that a gateway serves for this agent, else a registration.
     func clientOfAgent(
         _ agent: any LocalAgent, _ found: DiscoveredResource, _ settings: ResourceEntry, _ base: RedirectURI,
-        _ scope: Scopes, _ rules: GivenAddressRules, _ wish: Wish
+        _ scope: Scopes, _ rules: GivenAddressRules, _ named: NamedResource
     ) async throws(ResourceRefusal) -> Client {
         if let client = settings.client {
-            return try await hold(client.id, client.authentication, base, wish)
+            return try await hold(client.id, client.authentication, base, named)
         }
         // The document lists the entry's redirect URI, for all resources.
         if found.server.issuer.takesClientDocuments, let document = settings.document,
             let listed = entry.redirectURIs.first
         {
-            return try await hold(document, .none, listed, wish)
+            return try await hold(document, .none, listed, named)
         }
         let issuer = found.server.issuer.issuer
-        guard wish.mayRegister else {
+        guard named.mayRegister else {
             guard let kept = await agent.client(at: issuer, for: base) else {
                 throw .clientRequired("this agent no longer has the client that the token is for: begin a sign-in")
             }
@@ -49,9 +49,9 @@ extension ResourceSignIn {
 
     /// A client whose redirect URI may have any port (RFC 8252 section 7.3), or the configured one.
     private func hold(
-        _ id: String, _ authentication: ClientAuthentication, _ base: RedirectURI, _ wish: Wish
+        _ id: String, _ authentication: ClientAuthentication, _ base: RedirectURI, _ named: NamedResource
     ) async throws(ResourceRefusal) -> Client {
-        guard wish.mayRegister else { return Client(id: id, authentication: authentication, redirectURI: base) }
+        guard named.mayRegister else { return Client(id: id, authentication: authentication, redirectURI: base) }
         guard let port = await ports.hold(base.loopbackPort),
             let uri = try? RedirectURI(base.text(port: port.port))
         else { throw Self.noPort(base) }

@@ -13,20 +13,6 @@ struct ResourceSignIn: Sendable {
     /// The entry that allows the resource.
     let entry: AppRegistration
 
-    /// A resource as a call names it.
-    struct Wish: Sendable {
-        let resource: ResourceURL
-        var challenge: BearerChallenge?
-        var scope: Scopes?
-        var previous: Scopes?
-        /// Whether a client may be registered for it.
-        var mayRegister = true
-        /// Whether the caller can have tokens that are bound to a key.
-        var takesBoundTokens = true
-        /// Whether requests name the resource, if the entry says nothing against it.
-        var sendsResource = true
-    }
-
     struct Prepared: Sendable {
         /// The entry for this one sign-in.
         let app: AppRegistration
@@ -46,35 +32,35 @@ struct ResourceSignIn: Sendable {
 
     var known: KnownResources { exchange.setup.resources }
 
-    func prepare(_ wish: Wish) async throws(APIError) -> Prepared {
-        guard let settings = entry.resource else { throw .resourceNotAllowed(wish.resource) }
+    func prepare(_ named: NamedResource) async throws(APIError) -> Prepared {
+        guard let settings = entry.resource else { throw .resourceNotAllowed(named.resource) }
         let rules = exchange.setup.rules(for: settings)
         let found: DiscoveredResource
         do throws(ResourceRefusal) {
-            found = try await discover(wish, settings, rules)
+            found = try await discover(named, settings, rules)
         } catch {
             throw APIError(error)
         }
         // A list may guard the tokens of another entry, which the resource's own metadata make those of this one.
         try UseAuthorization(exchange: exchange).check(entry, of: found.resource.resource, .ownTokens)
         guard let redirectURI = entry.redirectURI(of: found.resource.resource) else {
-            throw .resourceNotAllowed(wish.resource)
+            throw .resourceNotAllowed(named.resource)
         }
         let bindsTokens = found.resource.requiresDPoP && entry.tokenHandling.binding != .off
-        guard !bindsTokens || wish.takesBoundTokens else {
+        guard !bindsTokens || named.takesBoundTokens else {
             throw .invalidRequest(
                 "\"result_key\" is missing: the resource takes only tokens that are bound to a key "
                     + "(dpop_bound_access_tokens_required), and that key goes out sealed only")
         }
         do throws(ResourceRefusal) {
             let scope = ResourceScopes.chosen(
-                asked: wish.scope, previous: wish.previous, challenge: wish.challenge, found.resource, found.server)
+                asked: named.scope, previous: named.previous, challenge: named.challenge, found.resource, found.server)
             guard scope.text.utf8.count <= ResourceScopes.maximumBytes else { throw ResourceRefusal.tooManyScopes }
-            let client = try await client(found, settings, redirectURI, scope, rules, wish)
+            let client = try await client(found, settings, redirectURI, scope, rules, named)
             let isBound = await bindsTokens ? true : documentBinds(client, settings, found.server.issuer)
             let grant = ResourceGrant(
-                resource: found.resource.resource.text, asked: wish.resource.text,
-                sendsResource: settings.sendsResource && wish.sendsResource,
+                resource: found.resource.resource.text, asked: named.resource.text,
+                sendsResource: settings.sendsResource && named.sendsResource,
                 metadata: found.server.issuer, clientID: client.id, authentication: client.authentication,
                 bindsTokens: isBound)
             guard let app = entry.signingIn(with: grant) else {
@@ -96,15 +82,15 @@ struct ResourceSignIn: Sendable {
     }
 
     func discover(
-        _ wish: Wish, _ settings: ResourceEntry, _ rules: GivenAddressRules
+        _ named: NamedResource, _ settings: ResourceEntry, _ rules: GivenAddressRules
     ) async throws(ResourceRefusal) -> DiscoveredResource {
         let key =
-            "\(settings.url?.text ?? "") \(settings.metadata?.text ?? "") \(settings.client?.issuer ?? "") \(wish.resource.text)"
+            "\(settings.url?.text ?? "") \(settings.metadata?.text ?? "") \(settings.client?.issuer ?? "") \(named.resource.text)"
         // After a refused call, the known documents may be outdated.
-        if wish.challenge == nil, let found = known.finding(key) { return found }
+        if named.challenge == nil, let found = known.finding(key) { return found }
         var discovery = ResourceDiscovery(exchange.worker.redeemer, rules)
         let found = try await discovery.discover(
-            wish.resource, metadata: settings.metadata, challenge: wish.challenge, onlyIssuer: settings.client?.issuer)
+            named.resource, metadata: settings.metadata, challenge: named.challenge, onlyIssuer: settings.client?.issuer)
         // The place in a challenge is one caller's choice, and must not decide for the others.
         if discovery.isAtUsualPlace { known.keep(found, key) }
         return found
@@ -113,10 +99,10 @@ struct ResourceSignIn: Sendable {
     /// The client: configured, else a document of ours, else a registration.
     private func client(
         _ found: DiscoveredResource, _ settings: ResourceEntry, _ redirectURI: RedirectURI, _ scope: Scopes,
-        _ rules: GivenAddressRules, _ wish: Wish
+        _ rules: GivenAddressRules, _ named: NamedResource
     ) async throws(ResourceRefusal) -> Client {
         if let agent = exchange.core.agent {
-            return try await clientOfAgent(agent, found, settings, redirectURI, scope, rules, wish)
+            return try await clientOfAgent(agent, found, settings, redirectURI, scope, rules, named)
         }
         if let client = settings.client {
             return Client(id: client.id, authentication: client.authentication, redirectURI: redirectURI)
@@ -130,7 +116,7 @@ struct ResourceSignIn: Sendable {
         let name = setup.clientName(of: entry)
         let key = ClientRegistrations.key(found.server.issuer.issuer, redirectURI)
         let registrations = exchange.registrations
-        guard wish.mayRegister else {
+        guard named.mayRegister else {
             guard let made = try await registrations.present(key) else {
                 throw .clientRequired("this gateway no longer has the client that the token is for: begin a sign-in")
             }

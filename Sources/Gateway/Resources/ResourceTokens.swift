@@ -9,7 +9,7 @@ internal import SwitchyardText
 struct ResourceTokenQuery: Sendable {
     /// The entry that allows the resource.
     let entry: AppRegistration
-    let wish: ResourceSignIn.Wish
+    let named: NamedResource
     /// An identifier, or a user name; nil for the only account.
     let account: String?
     let forcesRefresh: Bool
@@ -26,19 +26,19 @@ struct ResourceTokens: Sendable {
     func token(_ query: ResourceTokenQuery) async throws -> KeptGrant {
         guard let kept = try await find(query) else {
             let who = query.account.map { "nobody with the account \"\($0)\" has" } ?? "nobody has"
-            throw query.interaction("\(who) signed in to \(query.wish.resource)", after: nil)
+            throw query.interaction("\(who) signed in to \(query.named.resource)", after: nil)
         }
         try check(kept, query.entry)
         guard let challenge = query.header else {
             let held = Scopes(parsing: "\(kept.scopes.text) \(kept.requested.text)")
-            guard query.wish.scope?.declined(grantedBy: held).isEmpty ?? true else {
+            guard query.named.scope?.declined(grantedBy: held).isEmpty ?? true else {
                 throw query.interaction("the last sign-in asked for less", after: kept)
             }
             guard query.forcesRefresh || !kept.isFresh(at: WallTime.now().seconds) else { return kept }
             return try await renew(kept, query)
         }
         // A refresh brings no more scopes, and no other authentication of the person.
-        if query.wish.challenge?.asksForMoreScope == true {
+        if query.named.challenge?.asksForMoreScope == true {
             throw query.interaction("the resource wants more scopes", after: kept)
         }
         if try StepUpChallenge.reading(challenge) != nil {
@@ -68,7 +68,7 @@ struct ResourceTokens: Sendable {
     // MARK: The cache
 
     private func find(_ query: ResourceTokenQuery) async throws -> KeptGrant? {
-        var kept = try await agent.grants(for: query.wish.resource).filter(query.admits)
+        var kept = try await agent.grants(for: query.named.resource).filter(query.admits)
         if kept.isEmpty { kept = try await findAbove(query) }
         // Sign-ins at several issuers or clients of one account are one; the newest, which stands first, counts.
         if let name = query.account { return try kept.of(account: name).first }
@@ -79,7 +79,7 @@ struct ResourceTokens: Sendable {
 
     /// A sign-in to a resource above may serve for this one too. Only this URL's own metadata can say so.
     private func findAbove(_ query: ResourceTokenQuery) async throws -> [KeptGrant] {
-        let above = try await agent.grants(covering: query.wish.resource).filter(query.admits)
+        let above = try await agent.grants(covering: query.named.resource).filter(query.admits)
         guard !above.isEmpty, let found = try? await discover(query) else { return [] }
         let serving = above.filter { kept in
             kept.grant.resource.isExactly(found.resource.resource.text)
@@ -87,16 +87,16 @@ struct ResourceTokens: Sendable {
         }
         for kept in serving {
             try check(kept, query.entry)
-            await agent.serve(query.wish.resource, by: kept.key)
+            await agent.serve(query.named.resource, by: kept.key)
         }
         return serving
     }
 
     private func discover(_ query: ResourceTokenQuery) async throws -> DiscoveredResource {
-        guard let settings = query.entry.resource else { throw APIError.resourceNotAllowed(query.wish.resource) }
+        guard let settings = query.entry.resource else { throw APIError.resourceNotAllowed(query.named.resource) }
         do throws(ResourceRefusal) {
             return try await ResourceSignIn(exchange: exchange, entry: query.entry)
-                .discover(query.wish, settings, exchange.setup.rules(for: settings))
+                .discover(query.named, settings, exchange.setup.rules(for: settings))
         } catch {
             throw APIError(error)
         }
@@ -141,8 +141,6 @@ struct ResourceTokens: Sendable {
         guard let token = kept.refreshToken, let issuer = exchange.setup.issuer(of: app) else {
             throw SignInFailure(.internal, description: "the resource's issuer is not set up")
         }
-        exchange.core.work.begin()
-        defer { exchange.core.work.end() }
         do throws(SignInFailure) {
             var request = RedemptionRequest(
                 .refreshToken(token),
@@ -150,7 +148,9 @@ struct ResourceTokens: Sendable {
                     issuer: issuer, clientID: app.clientID, requestedScopes: Scopes(parsing: "")),
                 authentication: app.clientAuthentication)
             request.binding = try kept.binding
-            let tokens = try await exchange.worker.redeemer.redeem(request)
+            let tokens = try await exchange.core.work.during { () async throws(SignInFailure) in
+                try await exchange.worker.redeemer.redeem(request)
+            }
             var renewed = kept
             renewed.take(tokens, at: WallTime.now().seconds)
             return renewed
@@ -178,10 +178,10 @@ extension ResourceTokenQuery {
     /// - Parameter kept: the sign-in before.
     func interaction(_ reason: String, after kept: KeptGrant?) -> AgentRefusal {
         var proposal = SignInProposal(
-            app: entry.id, scope: wish.scope ?? wish.challenge?.scope ?? Scopes(parsing: ""), loginHint: nil,
+            app: entry.id, scope: named.scope ?? named.challenge?.scope ?? Scopes(parsing: ""), loginHint: nil,
             claims: nil, stepUp: nil)
         proposal.resource = ResourceProposal(
-            resource: wish.resource, previous: wish.previous ?? kept?.scopes ?? Scopes(parsing: ""), challenge: header)
+            resource: named.resource, previous: named.previous ?? kept?.scopes ?? Scopes(parsing: ""), challenge: header)
         return .interactionRequired(proposal, reason)
     }
 }

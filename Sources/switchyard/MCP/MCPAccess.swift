@@ -74,7 +74,7 @@ final class MCPAccess: @unchecked Sendable {
         self.plan = plan
         self.client = client
         self.loop = loop
-        host = (try? ResourceURL(plan.wish.resource, allowingLoopbackHTTP: true))?.host ?? "the server"
+        host = (try? ResourceURL(plan.options.resource, allowingLoopbackHTTP: true))?.host ?? "the server"
     }
 
     /// The header fields of a call.
@@ -82,7 +82,7 @@ final class MCPAccess: @unchecked Sendable {
         guard let token else { return [] }
         guard token.isBound, let source else { return [token.field] }
         // A proof names the address without its query (RFC 9449 section 4.2).
-        let url = String(plan.wish.resource.prefix { $0 != "?" })
+        let url = String(plan.options.resource.prefix { $0 != "?" })
         let call = ProvenCall(method: method.rawValue, url: url, nonce: nonce)
         return await source.fields(token, of: call, with: client)
     }

@@ -79,7 +79,7 @@ struct MCPCommand: Command {
         remote = RemoteServer(
             url: url, fields: try options.all("header").map(HeaderOption.init), trustAnchor: trustAnchor, route: route)
         plan = TokenPlan(
-            wish: ResourceWish(
+            options: ResourceOptions(
                 resource: url.text, scope: options["scope"], account: options["account"],
                 sendsResource: !options.has("no-resource")),
             gateway: try Self.gateway(options, route),

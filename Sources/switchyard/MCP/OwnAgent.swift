@@ -22,7 +22,7 @@ final class OwnAgent: Sendable {
     private let gateway: Gateway
 
     /// - Throws: ``CommandError``. May block.
-    init(for wish: ResourceWish, trustAnchor: String?, route: OutgoingRoute) throws {
+    init(for options: ResourceOptions, trustAnchor: String?, route: OutgoingRoute) throws {
         do throws(AgentFolder.FolderError) {
             folder = try WaitingFolder.make()
             let stem = "\(getpid())-\(Hexadecimal.encode(Random.bytes(2)))"
@@ -32,7 +32,7 @@ final class OwnAgent: Sendable {
         }
         let places = AgentPlaces(socket: socket, admin: admin, folders: [])
         let outcome = Configuration.load(
-            agentText: Self.text(wish, trustAnchor), places: places, route: route)
+            agentText: Self.text(options, trustAnchor), places: places, route: route)
         guard let configuration = outcome.configuration else {
             throw CommandError(outcome.diagnostics.map { "\($0)" }.joined(separator: "; "))
         }
@@ -47,9 +47,9 @@ final class OwnAgent: Sendable {
     }
 
     /// JSON is YAML, so no text needs quotes of another kind.
-    private static func text(_ wish: ResourceWish, _ trustAnchor: String?) -> String {
-        var entry: JSONObject = ["url": .string(wish.resource)]
-        if !wish.sendsResource { entry["resource_parameter"] = false }
+    private static func text(_ options: ResourceOptions, _ trustAnchor: String?) -> String {
+        var entry: JSONObject = ["url": .string(options.resource)]
+        if !options.sendsResource { entry["resource_parameter"] = false }
         entry["ca"] = trustAnchor.map { .string($0) }
         return String(
             decoding: JSONValue.object(["resources": ["allow": [.object(entry)]]]).serialized, as: UTF8.self)

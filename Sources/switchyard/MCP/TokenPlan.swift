@@ -6,7 +6,7 @@ internal import SwitchyardReactor
 
 /// How `switchyard mcp` gets tokens, as its options say.
 struct TokenPlan: Sendable {
-    let wish: ResourceWish
+    let options: ResourceOptions
     /// The gateway of `--gateway`.
     let gateway: GatewayConnection?
     let apiKey: String?
@@ -27,20 +27,20 @@ struct TokenPlan: Sendable {
         case .gateway:
             guard let gateway else { break }
             ProcessSecrecy.hideProcess()
-            return GatewayTokenSource(gateway, apiKey: apiKey, wish)
+            return GatewayTokenSource(gateway, apiKey: apiKey, options)
         case .agent(let mustStart):
             var found = folder
             if mustStart {
                 found = try await Background.run { Result { try AgentStart.ensure() } }.get()
             }
             guard let found else { break }
-            return AgentTokenSource(try GatewayConnection("unix:\(found.socket)", trustAnchor: nil), wish)
+            return AgentTokenSource(try GatewayConnection("unix:\(found.socket)", trustAnchor: nil), options)
         case .ownProcess: break
         }
         ProcessSecrecy.hideProcess()
         let own = try await Background.run { [self] in
-            Result { try OwnAgent(for: wish, trustAnchor: trustAnchor, route: route) }
+            Result { try OwnAgent(for: options, trustAnchor: trustAnchor, route: route) }
         }.get()
-        return AgentTokenSource(try GatewayConnection("unix:\(own.socket)", trustAnchor: nil), wish, own: own)
+        return AgentTokenSource(try GatewayConnection("unix:\(own.socket)", trustAnchor: nil), options, own: own)
     }
 }

@@ -65,7 +65,7 @@ protocol TokenSource: AnyObject, Sendable {
 }
 
 /// The members that each question has about the resource.
-struct ResourceWish: Sendable {
+struct ResourceOptions: Sendable {
     /// The URL of the server.
     let resource: String
     /// nil for the scopes that the server asks for.
@@ -80,23 +80,23 @@ struct ResourceWish: Sendable {
 final class AgentTokenSource: TokenSource {
     let gateway: GatewayConnection
     let apiKey: String? = nil
-    private let wish: ResourceWish
+    private let options: ResourceOptions
     private let own: OwnAgent?
 
     var outlivesProcess: Bool { own == nil }
 
     /// - Parameter own: the agent in this process, if it is that one.
-    init(_ gateway: GatewayConnection, _ wish: ResourceWish, own: OwnAgent? = nil) {
+    init(_ gateway: GatewayConnection, _ options: ResourceOptions, own: OwnAgent? = nil) {
         self.gateway = gateway
-        self.wish = wish
+        self.options = options
         self.own = own
     }
 
     func ask(_ need: TokenNeed, with client: HTTPClient) async throws(GatewayCallError) -> TokenReply {
-        var body: JSONObject = ["resource": .string(wish.resource)]
-        body["account"] = wish.account.map { .string($0) }
+        var body: JSONObject = ["resource": .string(options.resource)]
+        body["account"] = options.account.map { .string($0) }
         // A step-up is for the scopes of the challenge.
-        if !need.isStepUp { body["scope"] = wish.scope.map { .string($0) } }
+        if !need.isStepUp { body["scope"] = options.scope.map { .string($0) } }
         var refused: AccessToken?
         switch need {
         case .first, .renewal: break
@@ -132,9 +132,9 @@ final class AgentTokenSource: TokenSource {
         if request["www_authenticate"] == nil {
             request["www_authenticate"] = need.challenge.map { .string($0) }
         }
-        if request["scope"] == nil, !need.isStepUp { request["scope"] = wish.scope.map { .string($0) } }
-        if request["login_hint"] == nil { request["login_hint"] = wish.account.map { .string($0) } }
-        if !wish.sendsResource { request["resource_parameter"] = false }
+        if request["scope"] == nil, !need.isStepUp { request["scope"] = options.scope.map { .string($0) } }
+        if request["login_hint"] == nil { request["login_hint"] = options.account.map { .string($0) } }
+        if !options.sendsResource { request["resource_parameter"] = false }
         return request
     }
 
@@ -145,9 +145,9 @@ final class AgentTokenSource: TokenSource {
     /// The agent has the key, and signs.
     func fields(_ token: AccessToken, of call: ProvenCall, with client: HTTPClient) async -> [(String, String)] {
         var body: JSONObject = [
-            "resource": .string(wish.resource), "method": .string(call.method), "url": .string(call.url),
+            "resource": .string(options.resource), "method": .string(call.method), "url": .string(call.url),
         ]
-        body["account"] = wish.account.map { .string($0) }
+        body["account"] = options.account.map { .string($0) }
         body["nonce"] = call.nonce.map { .string($0) }
         guard let answer = try? await gateway.send(GatewayCall(.post, "/v1/proofs", body: body), with: client),
             answer.status == 200, let authorization = answer.body["authorization"]?.string,
@@ -167,7 +167,7 @@ final class GatewayTokenSource: TokenSource, @unchecked Sendable {
     let gateway: GatewayConnection
     let apiKey: String?
     let outlivesProcess = false
-    private let wish: ResourceWish
+    private let options: ResourceOptions
     private var refreshToken: String?
     /// The scopes of the last sign-in.
     private var scopes: String?
@@ -177,18 +177,18 @@ final class GatewayTokenSource: TokenSource, @unchecked Sendable {
     private var tokenEndpoint: String?
     private var issuerNonce: String?
 
-    init(_ gateway: GatewayConnection, apiKey: String?, _ wish: ResourceWish) {
+    init(_ gateway: GatewayConnection, apiKey: String?, _ options: ResourceOptions) {
         self.gateway = gateway
         self.apiKey = apiKey
-        self.wish = wish
+        self.options = options
     }
 
     func ask(_ need: TokenNeed, with client: HTTPClient) async throws(GatewayCallError) -> TokenReply {
         if !need.isStepUp, let reply = try await refresh(need, with: client) { return reply }
         if case .renewal = need { return .refused("there is no refresh token") }
-        var request: JSONObject = ["resource": .string(wish.resource)]
+        var request: JSONObject = ["resource": .string(options.resource)]
         request["www_authenticate"] = need.challenge.map { .string($0) }
-        if !need.isStepUp { request["scope"] = wish.scope.map { .string($0) } }
+        if !need.isStepUp { request["scope"] = options.scope.map { .string($0) } }
         request["previous_scopes"] = scopes.map { .string($0) }
         return .signIn(request)
     }
@@ -215,7 +215,7 @@ final class GatewayTokenSource: TokenSource, @unchecked Sendable {
     private func exchange(
         _ token: String, with client: HTTPClient
     ) async throws(GatewayCallError) -> GatewayResponse {
-        var body: JSONObject = ["resource": .string(wish.resource), "refresh_token": .string(token)]
+        var body: JSONObject = ["resource": .string(options.resource), "refresh_token": .string(token)]
         if let key, let tokenEndpoint {
             body["dpop"] = key.makeProof(
                 method: "POST", url: tokenEndpoint, now: WallTime.now().seconds, nonce: issuerNonce
