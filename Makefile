@@ -32,8 +32,9 @@ RELEASE_OPTIONS := --static-swift-stdlib -debug-info-format none \
     -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -L$(CURDIR)/.build/link
 
-# The cheapest build, for what runs once: whole modules, not optimized, without debug information.
-WHOLE_MODULES := -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2
+# The cheapest build, for what runs once: whole modules, not optimized, without debug information, each read by one process
+# of the compiler instead of two.
+WHOLE_MODULES := -debug-info-format none -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo
 QUICK := .build/quick
 QUICK_BUILD := --scratch-path $(QUICK) --disable-index-store $(WHOLE_MODULES)
 
