@@ -7,6 +7,7 @@ import socketserver
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -442,6 +443,8 @@ class Taken:
 
     def __init__(self, begun, outcome, issuer):
         self.port, self.asked, self.issuer = free_port(), [], issuer
+        # The request line of the call that a thread answers.
+        self.call = threading.local()
         taken = self
 
         class Handler(socketserver.StreamRequestHandler):
@@ -456,9 +459,12 @@ class Taken:
                     is_begin = head[0].startswith(b"POST /v1/requests ")
                     if is_begin:
                         taken.begun = json.loads(content)
-                    body = json.dumps(begun(taken) if is_begin else outcome(taken)).encode()
-                    self.wfile.write(b"HTTP/1.1 %d X\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
-                                     % (201 if is_begin else 200, len(body), body))
+                    taken.call.line = head[0].decode()
+                    answer = begun(taken) if is_begin else outcome(taken)
+                    status, answer = answer if isinstance(answer, tuple) else (201 if is_begin else 200, answer)
+                    body = b"" if status == 204 else json.dumps(answer).encode()
+                    length = b"" if status == 204 else b"Content-Length: %d\r\n" % len(body)
+                    self.wfile.write(b"HTTP/1.1 %d X\r\nContent-Type: application/json\r\n%s\r\n%s" % (status, length, body))
 
         self.server = socketserver.ThreadingTCPServer(("127.0.0.1", self.port), Handler)
         self.server.daemon_threads = True
@@ -551,6 +557,36 @@ def test_a_code_that_it_got_by_itself_brings_nobodys_tokens(take_over, issuer):
     _, api = take_over(outcome=at)
     error = api.begin(MAIL, demo=None, scope="openid").failure()
     assert error["code"] == "invalid_grant" and issuer.times_redeemed("c0de-of-an-attacker") == 1
+
+
+def test_a_release_counts_although_its_answer_comes_after_the_outcome(take_over):
+    """Otherwise the app would not hear that its code has grown too old while it was held."""
+    held, given, told = threading.Event(), threading.Event(), threading.Event()
+
+    def outcome(taken):
+        line = taken.call.line
+        if "/release " in line:
+            given.set()
+            assert told.wait(20)
+            time.sleep(1)
+            return 204, None
+        if line.startswith("DELETE"):
+            return 204, None
+        if not held.is_set():
+            held.set()
+            return 202, {"status": "release_required"}
+        assert given.wait(20)
+        told.set()
+        return at(taken)
+
+    _, api = take_over(outcome=outcome)
+    pending = api.begin(MAIL, demo=None, scope="openid")
+    eventually(lambda: pending.poll(wait=5).json["status"] == "release_required")
+    with ThreadPoolExecutor() as pool:
+        released = pool.submit(release, pending, code="BBBBBB")
+        reply = eventually(lambda: (reply := pending.poll(wait=10, seen="release_required")).status == 200 and reply)
+        assert reply.json["error"]["code"] == "release_failed"
+        assert released.result().status == 204
 
 
 # The configuration

@@ -77,17 +77,6 @@ struct DeliveryAnswer: Sendable {
     }
 }
 
-extension HandOver {
-    /// Whether no app has the callback or may still get it. If the outcome is not known here, another gateway goes on with
-    /// the delivery.
-    fileprivate var isLeftToLast: Bool {
-        switch outcome {
-        case .leftToLast, .notTaken: true
-        case .taken, .underWay, nil: false
-        }
-    }
-}
-
 extension PageContent {
     /// The page about a callback that was handed over.
     init(_ entry: DeliveryLedger.Entry, _ app: AppRegistration?) {

@@ -76,6 +76,15 @@ final class HandOver: Sendable {
         core.deliveries.entry(reference, now: worker.loop.now)?.outcome
     }
 
+    /// Whether no app has the callback or may still get it, so the last handler is to have it. If the outcome is not known
+    /// here, another gateway goes on with the delivery.
+    var isLeftToLast: Bool {
+        switch outcome {
+        case .leftToLast, .notTaken: true
+        case .taken, .underWay, nil: false
+        }
+    }
+
     /// Checks the callback as far as possible without its request, and begins to hand it over.
     /// - Throws: ``CallbackError``; then nothing has changed.
     func begin() async throws(CallbackError) -> Start {

@@ -225,10 +225,11 @@ final class RemoteSignIn: Sendable {
             return true
         }
         _ = await done.wait(until: .now() + HandOver.handlersLimit + Self.outageLimit)
-        guard handOver.outcome == .taken else { return false }
-        // It has ended with that, unless the store was out.
+        if handOver.isLeftToLast { return false }
+        // A taken callback has ended it, unless the store was out.
         await fail(
-            record, SignInFailure(.internal, description: "the app has the callback, but the agent could not note it"),
+            record,
+            SignInFailure(.internal, description: "the app has or gets the callback, but the agent could not note it"),
             on: worker)
         return true
     }

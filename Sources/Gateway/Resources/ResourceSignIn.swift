@@ -90,7 +90,8 @@ struct ResourceSignIn: Sendable {
         if named.challenge == nil, let found = known.finding(key) { return found }
         var discovery = ResourceDiscovery(exchange.worker.redeemer, rules)
         let found = try await discovery.discover(
-            named.resource, metadata: settings.metadata, challenge: named.challenge, onlyIssuer: settings.client?.issuer)
+            named.resource, metadata: settings.metadata, challenge: named.challenge, onlyIssuer: settings.client?.issuer
+        )
         // The place in a challenge is one caller's choice, and must not decide for the others.
         if discovery.isAtUsualPlace { known.keep(found, key) }
         return found

@@ -181,7 +181,8 @@ extension ResourceTokenQuery {
             app: entry.id, scope: named.scope ?? named.challenge?.scope ?? Scopes(parsing: ""), loginHint: nil,
             claims: nil, stepUp: nil)
         proposal.resource = ResourceProposal(
-            resource: named.resource, previous: named.previous ?? kept?.scopes ?? Scopes(parsing: ""), challenge: header)
+            resource: named.resource, previous: named.previous ?? kept?.scopes ?? Scopes(parsing: ""), challenge: header
+        )
         return .interactionRequired(proposal, reason)
     }
 }
