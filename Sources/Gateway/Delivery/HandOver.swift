@@ -51,7 +51,7 @@ final class HandOver: Sendable {
         name = Mutex(kept?.reference ?? request?.reference ?? Reference())
         entry = Mutex(
             kept.map {
-                // Where callbacks are kept, no handler is the last.
+                // Only a delivery to a webhook is kept, and no handler can stand behind one.
                 worker.registry.handOverEntry($0.content.digest, mayGoOn: false, until: $0.content.markedUntil)
             })
     }
