@@ -46,7 +46,8 @@ public final class ChangeHub: Sendable {
     /// - Parameters:
     ///   - revision: taken before the request was last looked at. If there may have been a change since, the signal is raised
     ///     at once, so the watcher need not look again.
-    ///   - isCollecting: whether the watcher gives the outcome to the app as soon as the request has ended.
+    ///   - isCollecting: whether the watcher gives the outcome to the app as soon as the request has ended, however the code
+    ///     is released.
     public func watch(_ id: RequestID, since revision: Revision, isCollecting: Bool = false) -> RequestWatch {
         let watch = RequestWatch(id, isCollecting: isCollecting)
         let isOld = shard(id).state.withLock { state in

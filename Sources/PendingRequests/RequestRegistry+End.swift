@@ -30,10 +30,7 @@ extension RequestRegistry {
         ofClaimed record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
     ) -> RequestRecord.Outcome {
         var outcome = outcome(record, kind, answer)
-        // With `sameAddress` an app that waits elsewhere is refused the outcome.
-        guard outcome.sealedAnswer != nil, record.release != .sameAddress, changes.isCollecting(record.id) else {
-            return outcome
-        }
+        guard outcome.sealedAnswer != nil, changes.isCollecting(record.id) else { return outcome }
         outcome.firstReadAt = outcome.finishedAt
         outcome.discardAt = outcome.finishedAt + policy.lifetimes.result
         return outcome

@@ -26,13 +26,14 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
     ///   - revision: taken before the request was looked at.
     ///   - slot: the caller's slot among the waiting apps; it is free again when the answer is there.
     init(
-        _ answer: OutcomeResponse, _ exchange: Exchange, _ id: RequestID, since revision: ChangeHub.Revision,
+        _ answer: OutcomeResponse, _ exchange: Exchange, _ record: RequestRecord, since revision: ChangeHub.Revision,
         _ wants: CollectPreferences, _ slot: WaitingCounter.Slot
     ) {
         self.answer = answer
         connection = exchange.request.connection
         self.slot = slot
-        watch = exchange.registry.changes.watch(id, since: revision, isCollecting: true)
+        watch = exchange.registry.changes.watch(
+            record.id, since: revision, isCollecting: answer.isBeginner(of: record))
         seen = wants.seen
         deadline = Instant.now() + wants.wait
     }

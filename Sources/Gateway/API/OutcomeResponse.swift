@@ -50,11 +50,14 @@ struct OutcomeResponse: Sendable {
 
     /// If begin and callback came from one address, every collecting call must come from there too.
     func checkAddress(_ record: RequestRecord) throws(APIError) {
-        guard case .sameAddress = record.release else { return }
-        guard let peer, peer == PeerAddress(of: record.beginner) else {
-            throw APIError(
-                .forbidden, "access_denied", "this sign-in can only be collected at the address that began it")
-        }
+        guard case .sameAddress = record.release, !isBeginner(of: record) else { return }
+        throw APIError(
+            .forbidden, "access_denied", "this sign-in can only be collected at the address that began it")
+    }
+
+    /// Whether the app asks at the address that began the request. Then it gets the outcome, however the code was released.
+    func isBeginner(of record: RequestRecord) -> Bool {
+        peer != nil && peer == PeerAddress(of: record.beginner)
     }
 }
 

@@ -81,7 +81,7 @@ struct RequestEndpoint: Sendable {
                 "this address waits for as many results as it may", .waitingPerAddress, retryAfter: 5)
         }
         if wants.isStream { return StatusStream(answer: answer).response(record, since: revision, slot) }
-        return await LongPoll(answer, exchange, record.id, since: revision, wants, slot).begin(record)
+        return await LongPoll(answer, exchange, record, since: revision, wants, slot).begin(record)
     }
 
     /// Notes the address of a waiting caller. If the caller waits elsewhere, the callback needs a release, however near
