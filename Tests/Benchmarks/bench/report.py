@@ -20,8 +20,8 @@ HOW = """## How it is measured
   Its rate limits are raised, because all load comes from one address.
 - Callbacks: `wrk`, one thread, 32 connections. With new connections, `wrk` takes the time of a request from when the
   handshake is over.
-- A whole sign-in with Switchyard: `POST /v1/requests` over TLS, the issuer, the callback on a new TLS connection,
-  redemption with PKCE and a verified ID token, and the result collected by `GET`. With Apache: the protected page over
+- A whole sign-in with Switchyard: `POST /v1/requests` over TLS, a `GET` that waits for the result from then on, as apps do, the
+  issuer, the callback on a new TLS connection, redemption with PKCE and a verified ID token, and the result. With Apache: the protected page over
   TLS, the issuer, the redirect URI on a new TLS connection, redemption with PKCE and a verified ID token, and the
   redirect that sets the session. Neither counts the page that the browser shows afterwards. Eight at a time.
 - mod_auth_openidc reads the issuer's metadata without its userinfo endpoint. It would otherwise ask there in every

@@ -70,7 +70,14 @@ static bool read_more(connection *self) {
 }
 
 bool connection_exchange(connection *self, const char *request, answer *out) {
-    if (self->fd < 0 || !write_all(self, request, strlen(request))) return false;
+    return connection_send(self, request) && connection_receive(self, out);
+}
+
+bool connection_send(connection *self, const char *request) {
+    return self->fd >= 0 && write_all(self, request, strlen(request));
+}
+
+bool connection_receive(connection *self, answer *out) {
     self->filled = 0;
     self->buffer[0] = 0;
     char *blank;

@@ -30,7 +30,13 @@ SSL_CTX *client_context(void);
 bool connection_open(connection *self, const endpoint *to, SSL_CTX *context);
 void connection_close(connection *self);
 
-// Sends a whole request and reads the whole answer to it, which has to have a Content-Length.
+// Sends a whole request.
+bool connection_send(connection *self, const char *request);
+
+// Reads the whole answer to the request that was sent. It must have a Content-Length.
+bool connection_receive(connection *self, answer *out);
+
+// Sends a whole request and reads the whole answer to it.
 bool connection_exchange(connection *self, const char *request, answer *out);
 
 // Copies the value of the first field with this name, written "\r\nName: ", up to the byte `end` or the line's end.

@@ -62,31 +62,37 @@ static bool begin(worker *self, const char *body, char *id, size_t id_size, char
            json_text(self->last.body, "result_token", token, token_size);
 }
 
-static bool collect(worker *self, const char *id, const char *token) {
+// The app waits for the outcome from now on, as apps do: before the browser is at the issuer.
+static bool wait_for_outcome(worker *self, const char *id, const char *token) {
     char request[LONGEST];
     snprintf(
         request, sizeof request,
         "GET /v1/requests/%s HTTP/1.1\r\nHost: localhost:%d\r\nAuthorization: Bearer %s\r\nPrefer: wait=10\r\n\r\n",
         id, self->server.port, token);
-    return connection_exchange(&self->to_server, request, &self->last) && self->last.status == 200 &&
+    return connection_send(&self->to_server, request);
+}
+
+static bool collect(worker *self) {
+    return connection_receive(&self->to_server, &self->last) && self->last.status == 200 &&
            strstr(self->last.body, "\"status\":\"completed\"") != NULL;
 }
 
 bool sign_in_at_gateway(worker *self) {
     char id[128], token[256], url[LONGEST], callback[LONGEST];
     return begin(self, "{\"app\":\"com.contoso.app1\"}", id, sizeof id, token, sizeof token) &&
-           json_text(self->last.body, "authorization_url", url, sizeof url) && visit_issuer(self, url, callback) &&
-           bring_callback(self, callback, "") && self->last.status == 303 && collect(self, id, token) &&
+           json_text(self->last.body, "authorization_url", url, sizeof url) && wait_for_outcome(self, id, token) &&
+           visit_issuer(self, url, callback) && bring_callback(self, callback, "") && self->last.status == 303 &&
+           collect(self) &&
            strstr(self->last.body, "\"id_token_claims\"") != NULL;
 }
 
 bool sign_in_by_start(worker *self) {
     char id[128], token[256], url[LONGEST], callback[LONGEST];
     return begin(self, self->begin, id, sizeof id, token, sizeof token) &&
-           json_text(self->last.body, "start_url", url, sizeof url) && bring_callback(self, url, "") &&
-           self->last.status == 303 && answer_field(&self->last, "\r\nLocation: ", '\r', callback, sizeof callback) &&
+           json_text(self->last.body, "start_url", url, sizeof url) && wait_for_outcome(self, id, token) &&
+           bring_callback(self, url, "") && self->last.status == 303 && answer_field(&self->last, "\r\nLocation: ", '\r', callback, sizeof callback) &&
            visit_issuer(self, callback, url) && bring_callback(self, url, "") && self->last.status == 303 &&
-           collect(self, id, token);
+           collect(self);
 }
 
 bool sign_in_at_apache(worker *self) {

@@ -16,10 +16,10 @@ typedef struct worker {
     answer last;  // what came last, to explain a failure
 } worker;
 
-// begin -> issuer -> callback on a new connection -> collect
+// begin -> wait -> issuer -> callback on a new connection -> collect
 bool sign_in_at_gateway(worker *self);
 
-// begin -> start_url -> issuer -> callback, each of the browser's on a new connection -> collect, sealed or not
+// begin -> wait -> start_url -> issuer -> callback, each of the browser's on a new connection -> collect, sealed or not
 bool sign_in_by_start(worker *self);
 
 // protected page -> issuer -> redirect URI on a new connection, which has to set a session
