@@ -151,7 +151,8 @@ extension RequestRegistry {
         for sealed in [record.sealedSecrets, record.held?.sealed, record.outcome?.sealedAnswer] {
             if let id = missingKey(of: sealed) {
                 throw StoreError(
-                    "sign-in \(record.reference) is sealed with the encryption key \"\(id)\", which is not configured")
+                    "sign-in \(record.reference) is sealed with the encryption key \"\(id)\", which is not configured",
+                    missingKey: id)
             }
         }
         return record

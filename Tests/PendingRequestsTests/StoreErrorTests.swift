@@ -121,9 +121,13 @@ import Testing
             registry.adopt(.init(keys: keys, quota: policy.quota, lifetimes: policy.lifetimes))
         }
         adopt(try #require(KeyRing([key])))
-        for _ in 0..<3 { await #expect(throws: StoreError.self) { try await registry.find(.id(record.id)) } }
+        for _ in 0..<3 {
+            let error = await #expect(throws: StoreError.self) { try await registry.find(.id(record.id)) }
+            #expect(error?.missingKey == "ephemeral")
+        }
         #expect(told.words.withLock { $0 } == ["missing ephemeral"])
         #expect(registry.keysMissed == ["ephemeral"])
+        #expect(registry.storeFailure == nil)
         adopt(ring)
         #expect(try await registry.find(.id(record.id)) == record)
         #expect(registry.keysMissed.isEmpty)

@@ -1,5 +1,6 @@
 internal import SwitchyardHTTP
 internal import SwitchyardJSON
+internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
 /// Why a call of the apps' API was refused, in OAuth's form (RFC 6749 section 5.2).
@@ -53,6 +54,11 @@ struct APIError: Error, Sendable {
 
     static let notFound = APIError(
         .notFound, "not_found", "there is no such request, or the result token is not the one of this request")
+
+    /// The refusal for an error of a call. An error of another type is one of the store, which the registry has reported.
+    init(of error: any Error) {
+        self = error as? APIError ?? ((error as? StoreError)?.missingKey == nil ? .unavailable : .keyMissing)
+    }
 
     /// The store is out of reach.
     static let unavailable = APIError(

@@ -10,9 +10,7 @@ struct APIService: Sendable {
             try refusePages()
             return try await dispatch()
         } catch {
-            // The registry reports a store that is out.
-            let refusal =
-                error as? APIError ?? ((error as? StoreError)?.missingKey == nil ? .unavailable : .keyMissing)
+            let refusal = APIError(of: error)
             report(refusal)
             return refusal.response
         }

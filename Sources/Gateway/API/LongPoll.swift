@@ -53,7 +53,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
             // The app keeps waiting while the store is out.
             if mayWait { return waitOn() }
             end()
-            return Self.response(to: error)
+            return APIError(of: error).response
         }
         guard let found else {
             end()
@@ -68,12 +68,8 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
         do {
             return try await answer.response(record)
         } catch {
-            return Self.response(to: error)
+            return APIError(of: error).response
         }
-    }
-
-    private static func response(to error: any Error) -> Response {
-        (error as? APIError ?? .unavailable).response
     }
 
     private var mayWait: Bool { !core.isStopping && !connection.isPeerGone && Instant.now() < deadline }

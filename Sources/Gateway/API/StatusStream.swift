@@ -56,7 +56,7 @@ struct StatusStream: Sendable {
         do {
             response = try await answer.response(record)
         } catch {
-            response = (error as? APIError ?? .unavailable).response
+            response = APIError(of: error).response
         }
         guard case .bytes(let body) = response.body else { return [] }
         return Array("event: status\ndata: ".utf8) + body + Array("\n\n".utf8)
