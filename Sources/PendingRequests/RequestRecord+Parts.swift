@@ -6,7 +6,8 @@ extension RequestRecord {
     public enum Phase: Hashable, Sendable {
         /// It waits for a callback.
         case pending
-        /// It was released, and the gateway gives the app an answer that needs no issuer.
+        /// It was released, and the gateway makes an answer for the app that needs no issuer: the held response, or a
+        /// failure. Only ``RequestTransition/release(_:for:)`` sets it, and it no longer waits for a callback.
         case claimed(Claim)
         /// A callback took it, and its code is held until browser and app are known to belong together (rules: who began
         /// is who finishes).

@@ -6,6 +6,8 @@ import pty
 import re
 import subprocess
 import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -144,6 +146,44 @@ def test_only_its_own_browser_sees_it(gateway, path):
             assert gateway.admin(dear, headers=asked).status == 403, (dear, asked)
     assert gateway.browse(gateway.url(path)).status == 404
     assert gateway.api().call("GET", path).status in (401, 404)
+
+
+@contextmanager
+def shown(gateway, told):
+    """The address of a server with this status and the gateway's console."""
+    page, status = gateway.admin("/").body, json.dumps(told).encode()
+
+    class Admin(BaseHTTPRequestHandler):
+        def do_GET(self):
+            is_stream = "event-stream" in self.headers.get("Accept", "")
+            body = page if self.path == "/" else b"event: status\ndata: " + status + b"\n\n" if is_stream else status
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html" if self.path == "/" else
+                             "text/event-stream" if is_stream else "application/json")
+            self.send_header("Content-Length", len(body))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Admin) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_request_whose_answer_is_being_made_waits_for_no_callback(gateway, browser):
+    told = status(gateway)
+    told["requests"] |= {"pending": 5, "claimed": 2, "release_required": 3, "redeeming": 4}
+    with shown(gateway, told) as address:
+        screen = run("status", "--admin", address).stdout
+        assert "5 wait for a callback   3 for a release   6 are being redeemed" in screen, screen
+        browser.open(address)
+        browser.wait_for(lambda: "wait for a callback" in browser.element("figures"), "the numbers")
+        words = browser.element("figures").splitlines()
+        assert dict(zip(words[::2], words[1::2])).items() >= {
+            "wait for a callback": "5", "wait for a release": "3", "are being redeemed": "6"}.items()
 
 
 # MARK: The command

@@ -101,9 +101,9 @@ struct StatusScreen {
             requests["pending"] == nil
             ? ["\(integer(requests["unfinished"])) unfinished"]
             : [
-                "\(integer(requests["pending"]) + integer(requests["claimed"])) wait for a callback",
+                "\(integer(requests["pending"])) wait for a callback",
                 "\(integer(requests["release_required"])) for a release",
-                "\(integer(requests["redeeming"])) are being redeemed",
+                "\(integer(requests["claimed"]) + integer(requests["redeeming"])) are being redeemed",
             ]
         return [style.bold("Requests"), "  " + (parts + [waiting]).joined(separator: "   ")]
     }

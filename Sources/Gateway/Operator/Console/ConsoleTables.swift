@@ -7,8 +7,8 @@ enum ConsoleTables {
             const requests = status.requests;
             const figures = requests?.pending === undefined
               ? [["requests unfinished", requests?.unfinished]]
-              : [["wait for a callback", requests.pending + requests.claimed], ["wait for a release", requests.release_required],
-                ["are being redeemed", requests.redeeming]];
+              : [["wait for a callback", requests.pending], ["wait for a release", requests.release_required],
+                ["are being redeemed", requests.claimed + requests.redeeming]];
             figures.push(["apps wait", status.waiting_apps],
               ["connections", sum(status.connections.map(one => one.open))]);
             show("figures", figures, () => figures.flatMap(([name, value]) => [
