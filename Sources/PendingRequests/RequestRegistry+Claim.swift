@@ -73,7 +73,7 @@ extension RequestRegistry {
             case .success(let record): return record
             case .failure(.notNow):
                 // It may still come, as long as a caller waits for it.
-                guard !isLast, await waitsForClaim(id) else { return nil }
+                guard !isLast, await mayGetClaim(id) else { return nil }
             case .failure: return nil
             // The store is still out.
             case nil: break
@@ -95,8 +95,15 @@ extension RequestRegistry {
         return result
     }
 
-    private func waitsForClaim(_ id: RequestID) async -> Bool {
-        switch (try? await find(.id(id)))??.phase {
+    /// Whether a claim may still come to the request. If the store cannot say, it may.
+    private func mayGetClaim(_ id: RequestID) async -> Bool {
+        let found: RequestRecord?
+        do throws(StoreError) {
+            found = try await find(.id(id))
+        } catch {
+            return true
+        }
+        return switch found?.phase {
         case .pending, .releaseRequired: true
         case .claimed, .redeeming, .finished, nil: false
         }

@@ -279,6 +279,28 @@ import Testing
         #expect(words.withLock(\.self) == ["redeeming", "goes on"])
     }
 
+    @Test("a claim that the store may still take is waited for while the store cannot be asked")
+    func claimDuringOutage() async throws {
+        let test = try TestLoop()
+        let record = try await begin()
+        let held = HeldResponse(.code(Secret("A")), proof: SHA256Digest(of: "p"))
+        _ = try await registry.hold(record, for: response("A", to: record), held).get()
+        let claim = registry.makeClaim()
+        store.fail([.apply])
+        await #expect(throws: StoreError.self) {
+            try await registry.release(record.id, by: claim, for: .redemption)
+        }
+        // The store takes the release behind its answer that it does not have the claim.
+        store.fail([.find])
+        store.meanwhile { [registry, store] in
+            _ = try? await store.apply(
+                .release(claim, for: .redemption), to: .id(record.id), within: .roomy, at: registry.now)
+            registry.changes.notify(record.id)
+        }
+        let taken = await test.run { [registry] in await registry.takeUp(claim, of: record.id, while: { true }) }
+        #expect(taken.map(Walk.words) == "redeeming")
+    }
+
     private func registry(_ quota: RequestQuota = .roomy) -> RequestRegistry {
         RequestRegistry(
             store: store, policy: Self.policy(quota), clock: { [self] in now.withLock(\.self) },
