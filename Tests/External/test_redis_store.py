@@ -344,10 +344,10 @@ def test_a_cluster_without_some_of_its_slots_refuses_what_is_new_and_goes_on_whe
 
 def test_redis_that_stands_still_is_answered_for_in_time(start_gateways, redis, issuer):
     (gateway,) = start_gateways(1)
-    waiting = begin(gateway, NONE)
+    waiting, comments, opened = begin(gateway, NONE), [], time.monotonic()
     with ThreadPoolExecutor(2) as pool:
         waits = pool.submit(waiting.poll, wait=60)
-        follows = pool.submit(lambda: list(waiting.events()))
+        follows = pool.submit(lambda: list(waiting.events(comments)))
         time.sleep(0.5)
         redis.signal(signal.SIGSTOP)
         began = time.monotonic()
@@ -363,6 +363,8 @@ def test_redis_that_stands_still_is_answered_for_in_time(start_gateways, redis, 
         assert gateway.visit(callback).status == 303
         assert waits.result().json["status"] == "completed"
         assert follows.result()[-1][1]["status"] == "completed"
+    # The stream has a comment every 15 s, as while Redis works.
+    assert len(comments) <= (time.monotonic() - opened) // 15
     assert issuer.times_redeemed(code_of(callback)) == 1
 
 

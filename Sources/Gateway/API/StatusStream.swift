@@ -8,6 +8,9 @@ internal import SwitchyardReactor
 struct StatusStream: Sendable {
     let answer: OutcomeResponse
 
+    /// The longest time without a line, so that proxies keep the connection.
+    private static let commentInterval = Duration.seconds(15)
+
     /// - Parameters:
     ///   - revision: taken before the record was looked at.
     ///   - slot: the caller's slot among the waiting apps; it is free again when the stream ends.
@@ -29,25 +32,29 @@ struct StatusStream: Sendable {
         defer { writer.connection.whenPeerGoes(nil) }
         var told: SignInStatus?
         var record = record
+        var nextComment = Instant.now() + Self.commentInterval
         while true {
             let status = core.status(of: record)
             if status != told {
                 guard await writer.write(await event(record)) else { return }
                 told = status
+                nextComment = .now() + Self.commentInterval
+            } else if Instant.now() >= nextComment {
+                guard await writer.write(Array(": still here\n\n".utf8)) else { return }
+                nextComment = .now() + Self.commentInterval
             }
             guard !record.isFinished, !core.isStopping, !writer.connection.isPeerGone else { return }
             do throws(StoreError) {
                 guard
                     let latest = try await core.wait(
-                        on: watch, from: record, until: Instant.now() + .seconds(15),
+                        on: watch, from: record, until: nextComment,
                         while: { core.status(of: $0) == told }, isGivenUp: { writer.connection.isPeerGone })
                 else { return }
                 record = latest
             } catch {
                 // The app keeps waiting while the store is out.
-                await EventLoop.sleep(until: .now() + .seconds(1))
+                await EventLoop.sleep(until: min(nextComment, .now() + .seconds(1)))
             }
-            if core.status(of: record) == told, !(await writer.write(Array(": still here\n\n".utf8))) { return }
         }
     }
 

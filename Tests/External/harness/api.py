@@ -141,8 +141,8 @@ class Pending:
         reply = self.poll()
         return reply.status == 202 and reply.json == {"status": "pending"}
 
-    def events(self):
-        """The event stream: one (event, JSON) pair after another until the gateway ends it."""
+    def events(self, comments=None):
+        """The event stream: one (event, JSON) pair after another until the gateway ends it. Comments go into the list."""
         connection = self.api.connect()
         headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {self.token}"}
         connection.request("GET", self.path, headers=headers)
@@ -157,6 +157,8 @@ class Pending:
                     event = value.strip()
                 elif name == "data":
                     data.append(value.removeprefix(" "))
+                elif line.startswith(":") and comments is not None:
+                    comments.append(value.strip())
                 elif line.strip() == "" and data:
                     yield event, json.loads("\n".join(data))
                     event, data = None, []
