@@ -141,18 +141,14 @@ struct GatewayService: Service {
 
     static func ownPage(_ exchange: Exchange) async -> Response? {
         let path = exchange.request.pathBytes
-        if path.starts(with: ClientDocumentEndpoint.path.utf8) {
-            if let seconds = exchange.limit(by: exchange.setup.pageLimiter) {
-                return exchange.limitedPage(retryAfter: seconds)
-            }
-            return ClientDocumentEndpoint(exchange: exchange).respond()
-        }
+        let isDocument = path.starts(with: ClientDocumentEndpoint.path.utf8)
         let isDone = path.starts(with: "/done/".utf8)
-        guard isDone || path.starts(with: "/start/".utf8) else { return nil }
+        guard isDocument || isDone || path.starts(with: "/start/".utf8) else { return nil }
         if let seconds = exchange.limit(by: exchange.setup.pageLimiter) {
             exchange.events.report(.limited(.callbackRate, app: nil, from: exchange.caller))
             return exchange.limitedPage(retryAfter: seconds)
         }
+        if isDocument { return ClientDocumentEndpoint(exchange: exchange).respond() }
         let text = exchange.request.pathText
         do throws(StoreError) {
             return isDone

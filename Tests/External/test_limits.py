@@ -181,6 +181,15 @@ def test_events_a_second_are_limited_by(start_gateway, key):
     eventually(lambda: not is_turned_away(RATES[key](gateway, pending)), what="the next event")
 
 
+@pytest.mark.rule(11)
+@pytest.mark.parametrize("path", ["/clients/none", "/done/none", "/start/none"])
+def test_pages_over_the_rate_are_logged(start_gateway, path):
+    gateway = start_gateway(limits={"callback_rate": 1})
+    answers = [gateway.browse(gateway.url(path)) for _ in range(30)]
+    assert any(is_turned_away(answer) for answer in answers)
+    assert logged_limit(gateway, "callback_rate")
+
+
 def is_refused(open_wire, host):
     """Whether a new connection gets no service."""
     try:

@@ -24,6 +24,7 @@ struct CallbackPortService: Service {
             return Exchange(request, from: caller, on: worker).refusal(.notFound)
         }
         if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
+            worker.core.events.report(.limited(.callbackRate, app: nil, from: caller))
             return Exchange(request, from: caller, on: worker).limitedPage(retryAfter: seconds)
         }
         if let uri = try? RedirectURI("http://127.0.0.1:\(port)\(request.pathText)"),
