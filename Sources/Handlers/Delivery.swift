@@ -17,18 +17,16 @@ public struct Delivery: Sendable {
     public let end: Instant
     /// The id by which a webhook's receiver recognizes a repeated message.
     public let messageID: String
-    /// Whether a webhook may be tried now: another gateway may try it otherwise.
+    /// Whether a webhook may be tried now. If not, another gateway tries it, or it was given up for other callbacks.
     public var mayTry: @Sendable () -> Bool = { true }
     /// Told of each try of a webhook that failed and that another try follows, with how long it took.
     public var whenSetBack: @Sendable (DeliveryResult, Duration) -> Void = { _, _ in }
     /// Called when the receiver of a webhook wants no further try (410).
     public var whenRefusedForGood: @Sendable () -> Void = {}
-    /// The ledger in which it is counted while it is tried again; nil for a delivery that is not counted.
-    let ledger: DeliveryLedger?
 
     public init(
         app: AppID, reference: Reference, url: Secret, activationToken: String?, end: Instant,
-        messageID: String = Self.makeMessageID(), ledger: DeliveryLedger? = nil
+        messageID: String = Self.makeMessageID()
     ) {
         self.messageID = messageID
         self.app = app
@@ -36,7 +34,6 @@ public struct Delivery: Sendable {
         self.url = url
         self.activationToken = activationToken
         self.end = end
-        self.ledger = ledger
     }
 
     /// One that no other message has.

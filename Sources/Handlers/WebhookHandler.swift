@@ -25,15 +25,11 @@ extension Handlers {
             let pause = WebhookRetry.pause(
                 after: attempt, asked: answer.retryAfter, chance: Double.random(in: 0..<1))
             guard Instant.now() + pause < delivery.end else { return result }
-            // A waiting delivery must not block new ones. The receiver may refuse a foreign sign-in for as long as it
-            // lasts.
-            delivery.ledger?.setBack(delivery.reference)
             delivery.whenSetBack(result, .now() - begin)
             let next = Instant.now() + pause
             while Instant.now() < next {
                 // A gateway that stops does not wait for a receiver that is out.
-                let isGivenUp = delivery.ledger?.isGivenUp(delivery.reference) == true
-                if isStopping() || isGivenUp || !delivery.mayTry() { return result }
+                if isStopping() || !delivery.mayTry() { return result }
                 await EventLoop.sleep(until: min(next, .now() + .milliseconds(500)))
             }
         }

@@ -26,10 +26,16 @@ final class HandOver: Sendable {
     private let setup: Setup
     /// The request of the callback; nil if the app keeps its own state.
     private let request: RequestRecord?
-    private let name: Mutex<Reference>
-    private let entry: Mutex<RequestRegistry.HandOverEntry?>
-    /// The content for the store; nil if the store keeps no content of it.
-    private let content: Mutex<DeliveryContent?>
+    private let state: Mutex<State>
+
+    /// Only ``begin()`` changes it.
+    private struct State {
+        var reference: Reference
+        /// The store's entry that it is handed over; nil before it is.
+        var entry: RequestRegistry.HandOverEntry?
+        /// The content for the store; nil if the store keeps no content of it.
+        var content: DeliveryContent?
+    }
 
     /// The time limit of all handlers together, before the last handler's turn: the browser or program that brought the
     /// callback waits.
@@ -42,18 +48,18 @@ final class HandOver: Sendable {
         _ callback: ArrivedCallback, to handlers: HandlerList, of request: RequestRecord?, _ setup: Setup,
         on worker: GatewayWorker, goingOnWith kept: (reference: Reference, content: DeliveryContent)? = nil
     ) {
-        content = Mutex(kept?.content)
         self.callback = callback
         self.handlers = handlers
         self.request = request
         self.setup = setup
         self.worker = worker
-        name = Mutex(kept?.reference ?? request?.reference ?? Reference())
-        entry = Mutex(
-            kept.map {
-                // Only a delivery to a webhook is kept, and no handler can stand behind one.
-                worker.registry.handOverEntry($0.content.digest, mayGoOn: false, until: $0.content.markedUntil)
-            })
+        // Only a delivery to a webhook is kept, and no handler can stand behind one.
+        let entry = kept.map {
+            worker.registry.handOverEntry($0.content.digest, mayGoOn: false, until: $0.content.markedUntil)
+        }
+        state = Mutex(
+            State(
+                reference: kept?.reference ?? request?.reference ?? Reference(), entry: entry, content: kept?.content))
     }
 
     /// For a callback that came to this gateway just now.
@@ -64,7 +70,7 @@ final class HandOver: Sendable {
     }
 
     /// The reference of the callback in the log, in its history and on its page.
-    var reference: Reference { name.withLock(\.self) }
+    var reference: Reference { state.withLock(\.reference) }
 
     private var core: GatewayCore { worker.core }
     private var registry: RequestRegistry { worker.registry }
@@ -93,7 +99,7 @@ final class HandOver: Sendable {
         let end = worker.loop.now + limits.requestLifetime
         var noted = note(digest, limits, until: end)
         if case .referenceInUse = noted {
-            name.withLock { $0 = Reference() }
+            state.withLock { $0.reference = Reference() }
             noted = note(digest, limits, until: end)
         }
         switch noted {
@@ -109,8 +115,8 @@ final class HandOver: Sendable {
                 digest, mayGoOn: handlers.last != nil, lifetime: limits.requestLifetime)
             switch handedOver {
             case .new(let entry):
-                self.entry.withLock { $0 = entry }
-                content.withLock { $0 = makeContent(digest, entry) }
+                let content = makeContent(digest, entry)
+                state.withLock { ($0.entry, $0.content) = (entry, content) }
             case .came:
                 // It is under way, or an app has it: the last handler must not get it as well.
                 core.deliveries.forget(reference)
@@ -182,7 +188,7 @@ final class HandOver: Sendable {
     /// - Parameter record: the record of a callback that this gateway has taken up; nil for one that has just come.
     func start(until end: Instant, _ done: Signal, goingOnWith record: RequestRecord? = nil) {
         let (core, worker) = (core, worker)
-        let content = content.withLock(\.self)
+        let content = state.withLock(\.content)
         let keeper = DeliveryKeeper(content, record, of: app.id, reference, until: end, on: worker)
         let delivery = makeDelivery(content?.messageID ?? Delivery.makeMessageID(), until: end, keeper)
         core.work.start(on: worker.loop) { [self] in
@@ -208,9 +214,13 @@ final class HandOver: Sendable {
     private func makeDelivery(_ messageID: String, until end: Instant, _ keeper: DeliveryKeeper) -> Delivery {
         var delivery = Delivery(
             app: app.id, reference: reference, url: Secret(callback.wholeURL),
-            activationToken: callback.activationToken, end: end, messageID: messageID, ledger: core.deliveries)
-        delivery.mayTry = { keeper.mayTry }
+            activationToken: callback.activationToken, end: end, messageID: messageID)
+        let (ledger, reference) = (core.deliveries, delivery.reference)
+        delivery.mayTry = { keeper.mayTry && !ledger.isGivenUp(reference) }
         delivery.whenSetBack = { [self] result, duration in
+            // A waiting delivery must not block new ones. The receiver may refuse a foreign sign-in for as long as it
+            // lasts.
+            ledger.setBack(reference)
             keeper.noteSetback()
             report(.webhook, result, duration, setbacks: keeper.setbacks)
         }
@@ -242,7 +252,7 @@ final class HandOver: Sendable {
     }
 
     private func end(_ outcome: DeliveryLedger.Outcome) async {
-        if let entry = entry.withLock(\.self) {
+        if let entry = state.withLock(\.entry) {
             // A store that is out keeps the entry as it is, and the callback counts as handed over.
             switch outcome {
             case .notTaken: try? await registry.forget(entry)
