@@ -1,4 +1,5 @@
 internal import SwitchyardHTTP
+internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRouting
@@ -66,6 +67,24 @@ struct Exchange: Sendable {
 
     func page(_ status: Status, _ content: PageContent) -> Response {
         .page(status, content, of: setup.pages, to: request)
+    }
+
+    /// Sends a browser that has brought a callback on to the app on its own machine.
+    ///
+    /// A fragment comes by a form of our page, and browsers apply that page's `form-action` to a redirect that follows. So there
+    /// the answer is a page, which sends the browser on.
+    /// - Parameters:
+    ///   - mode: the response mode of the app; nil if the app is no longer there.
+    ///   - content: the page for a browser that does not follow.
+    func sendOn(to address: [UInt8], by mode: ResponseMode?, _ content: PageContent) -> Response {
+        let isFragment = mode?.carrier == .fragment
+        var response = page(isFragment ? .ok : .seeOther, content)
+        if isFragment {
+            response.add("Refresh", Array("0; url=".utf8) + address)
+        } else {
+            response.add("Location", address)
+        }
+        return response
     }
 
     /// - Parameter reference: the reference by which operators find it.

@@ -31,11 +31,6 @@ struct CallbackCookie: Sendable {
         Secret(Base64URL.encode(Array(SHA256Digest(of: "outcome \(startCookie)").bytes.prefix(16))))
     }
 
-    /// Whether it is that of the browser that brought the callback.
-    static func isHeld(in cookies: Cookies, for record: RequestRecord) -> Bool {
-        record.callback?.isOfBrowser(CallbackCookie(cookies, for: record.reference)?.hash) == true
-    }
-
     var hash: SHA256Digest { SHA256Digest(of: secret.exposedBytes) }
 
     /// The cookie of a sign-in.
@@ -46,6 +41,14 @@ struct CallbackCookie: Sendable {
         self.id = id
         secret = Secret(String(parts[1]))
         sealed = parts.count > 2 ? parts[2] : nil
+    }
+
+    /// The sign-in, if the browser that brought its callback holds this cookie.
+    func record(of reference: Reference, in registry: RequestRegistry) async throws(StoreError) -> RequestRecord? {
+        guard let record = try await registry.find(.id(id)), record.reference == reference,
+            record.callback?.isOfBrowser(hash) == true
+        else { return nil }
+        return record
     }
 
     /// nil unless this gateway, or another with its keys, has made it for this request.

@@ -17,16 +17,7 @@ enum LoopbackHandler {
         _ exchange: Exchange, to port: UInt16, at route: Route, _ query: [UInt8], _ content: PageContent
     ) -> Response {
         let address = location(port: port, route.redirectURI.form, query)
-        // A browser lets a form's answer redirect only to where our page's policy lets forms go, and the fragment comes by a form
-        // of ours: there it is the page that sends the browser on.
-        if route.app.responseMode.carrier == .fragment {
-            var response = exchange.page(.ok, content)
-            response.fields.add("Refresh", Array("0; url=".utf8) + address)
-            return response
-        }
-        var response = exchange.page(.seeOther, content)
-        response.fields.add("Location", address)
-        return response
+        return exchange.sendOn(to: address, by: route.app.responseMode, content)
     }
 
     static func location(port: UInt16, _ redirectURI: RedirectURI.Form, _ query: [UInt8]) -> [UInt8] {

@@ -37,8 +37,7 @@ struct NotMe: Sendable {
     func answer(done reference: Reference) async throws(StoreError) -> Response {
         if let refusal { return refusal }
         guard let cookie = CallbackCookie(exchange.cookies, for: reference),
-            let record = try await registry.find(.id(cookie.id)),
-            record.reference == reference, record.callback?.isOfBrowser(cookie.hash) == true
+            let record = try await cookie.record(of: reference, in: registry)
         else { return anotherBrowser }
         try await end(record)
         return .redirect(.seeOther, to: Array("/done/\(reference)".utf8))

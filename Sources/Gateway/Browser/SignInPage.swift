@@ -64,9 +64,7 @@ struct SignInPage: Sendable {
         {
             return .page(PageContent(entry, exchange.setup.routes.app(entry.app)))
         }
-        guard let cookie,
-            let record = try await exchange.registry.find(.id(cookie.id)), record.reference == reference,
-            record.callback?.isOfBrowser(cookie.hash) == true
+        guard let cookie, let record = try await cookie.record(of: reference, in: exchange.registry)
         else { return .page(.neutral(reference: reference)) }
         let app = exchange.setup.routes.app(record.app).map { exchange.registry.app($0, of: record) ?? $0 }
         let summary = SignInSummary(record, app)
@@ -133,16 +131,7 @@ struct SignInPage: Sendable {
             ("ticket", ReleaseSecret.ticket(of: cookie.secret)), ("reference", "\(record.reference)"),
         ])
         let address = base.text(port: secrets.returnPort) + "?" + String(decoding: parameters, as: UTF8.self)
-        let content = PageContent.returning(summary, appURL: address)
-        // A browser lets a form's answer redirect only to where our page's policy lets forms go, and the fragment comes
-        // by a form of ours: there it is the page that sends the browser on.
-        if app?.responseMode.carrier == .fragment {
-            var response = exchange.page(.ok, content)
-            response.add("Refresh", "0; url=\(address)")
-            return response
-        }
-        var response = exchange.page(.seeOther, content)
-        response.add("Location", address)
-        return response
+        return exchange.sendOn(
+            to: Array(address.utf8), by: app?.responseMode, .returning(summary, appURL: address))
     }
 }
