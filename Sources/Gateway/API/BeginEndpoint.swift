@@ -2,7 +2,6 @@ internal import SwitchyardConfiguration
 internal import SwitchyardCrypto
 internal import SwitchyardHTTP
 internal import SwitchyardJOSE
-internal import SwitchyardJSON
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
@@ -40,10 +39,13 @@ struct BeginEndpoint: Sendable {
             exchange.events.report(.begun(from: exchange.caller), of: record)
             port?.wait(for: record.id)
             remote?.follow(record, on: exchange.worker)
-            return answer(record, token, secrets, parameters, start, request, beginning.pushed, remote)
+            let begun = BegunSignIn(
+                record: record, resultToken: token, state: secrets.state, request: request, pushed: beginning.pushed,
+                isPushed: start?.isPushed == true, requiresStart: parameters.app.requiresStart, remote: remote)
+            return begun.response(exchange.setup)
         } catch {
             remote?.cancel(on: exchange.worker)
-            if let refusal = error as? InsertionRefusal { throw Self.error(refusal, app: parameters.app.id) }
+            if let refusal = error as? InsertionRefusal { throw APIError(refusal, of: parameters.app.id) }
             throw error
         }
     }
@@ -154,118 +156,5 @@ struct BeginEndpoint: Sendable {
                 resultKey: parameters.resultKey?.jwk,
                 returnPort: parameters.returnPort, parameters: parameters.parameters)
         }
-    }
-
-    private func answer(
-        _ record: RequestRecord, _ token: String, _ secrets: RequestSecrets, _ parameters: BeginParameters,
-        _ start: AuthorizationStart?, _ request: AuthorizationRequest?, _ pushed: PushedRequest?,
-        _ remote: RemoteSignIn?
-    ) -> Response {
-        var object: JSONObject = ["id": .string("\(record.id)"), "result_token": .string(token)]
-        if let request {
-            let url = pushed.map { request.url(of: $0) } ?? request.url
-            let startURL = remote?.startURL ?? exchange.setup.startURL(of: record.id, for: url)
-            let mustStartThere =
-                remote?.mustStartThere ?? (parameters.app.requiresStart || start?.isPushed == true && pushed == nil)
-            object["authorization_url"] = .string(mustStartThere ? startURL : url)
-            object["start_url"] = .string(startURL)
-        }
-        object["redirect_uri"] = .string(record.redirectURI)
-        object["state"] = .string(secrets.state)
-        object["reference"] = .string("\(record.reference)")
-        object["expires_in"] = .integer(
-            remote?.lifetime.components.seconds
-                ?? (record.expiresAt.milliseconds - record.createdAt.milliseconds) / 1000)
-        var response = Response.json(.created, object)
-        response.add("Location", "/v1/requests/\(record.id)")
-        return response
-    }
-
-    private static func error(_ refusal: InsertionRefusal, app: AppID) -> APIError {
-        switch refusal {
-        case .stateInUse:
-            // The state of a finished request also counts, for as long as the gateway recognizes its callback.
-            APIError(
-                .conflict, "invalid_request",
-                "\"state\": a request with this state is pending, or was until a short while ago; use another")
-        case .tooMany:
-            APIError(
-                .serviceUnavailable, "temporarily_unavailable", "the gateway holds as many requests as it may",
-                retryAfter: 10
-            ).noted(.limit(.requests, app: app))
-        case .tooManyForApp:
-            APIError(
-                .serviceUnavailable, "temporarily_unavailable", "the app has as many pending requests as it may",
-                retryAfter: 10
-            ).noted(.limit(.requestsPerApp, app: app))
-        case .tooManyBytes:
-            APIError(
-                .serviceUnavailable, "temporarily_unavailable", "the gateway keeps as much as it may", retryAfter: 10
-            ).noted(.limit(.keptBytes, app: app))
-        case .tooManyBytesForAddress:
-            .tooMany(
-                "as much is kept for this address as may be; collect or cancel what is there", .keptBytesPerAddress,
-                app: app, retryAfter: 10)
-        case .tooManyBytesForNetwork:
-            .tooMany(
-                "as much is kept for this network as may be; collect or cancel what is there", .keptBytesPerNetwork,
-                app: app, retryAfter: 10)
-        case .tooManyForNetwork:
-            .tooMany(
-                "this network has as many pending requests as it may", .requestsPerNetwork, app: app, retryAfter: 10)
-        case .tooManyForAddress:
-            .tooMany(
-                "this address has as many pending requests as it may", .requestsPerAddress, app: app, retryAfter: 10)
-        }
-    }
-}
-
-extension AuthorizationStart {
-    /// Begins at the app's issuer, and fetches its metadata if necessary.
-    init(_ exchange: Exchange, _ app: AppRegistration) async throws(APIError) {
-        guard !app.takesAnyIssuer else {
-            throw .invalidRequest("\"\(app.id)\" takes any issuer, so only the app itself can compose this request")
-        }
-        guard let issuer = exchange.setup.issuer(of: app) else {
-            throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
-        }
-        do throws(IssuerUnavailableError) {
-            self.init(
-                exchange: exchange, app: app, issuer: issuer,
-                metadata: try await exchange.worker.redeemer.metadata(for: issuer))
-        } catch {
-            throw APIError(
-                .serviceUnavailable, "temporarily_unavailable", error.description, retryAfter: error.retryAfter)
-        }
-    }
-}
-
-extension APIError {
-    /// A push that brought no reference: 400 with the issuer's error where the issuer decided, else 503.
-    init(push failure: SignInFailure) {
-        guard failure.isRefusal else {
-            self.init(
-                .serviceUnavailable, "temporarily_unavailable",
-                failure.description?.text ?? "the issuer does not answer", retryAfter: failure.retryAfter ?? 5)
-            return
-        }
-        let words = failure.description.map { ": \($0.text)" } ?? ""
-        self.init(.badRequest, failure.errorName, "the issuer refuses the pushed authorization request\(words)")
-    }
-}
-
-extension SignInFailure {
-    /// The issuer's name for the error where it is one word, else ours.
-    fileprivate var errorName: String {
-        guard let name = oauthError?.text, (1...64).contains(name.utf8.count),
-            name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
-        else { return code.rawValue }
-        return name
-    }
-}
-
-extension BeginParameters {
-    var completion: RequestRecord.Completion {
-        if case .tokens = mode { .tokens } else { .response }
     }
 }

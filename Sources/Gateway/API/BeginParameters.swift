@@ -3,6 +3,7 @@ internal import SwitchyardHTTP
 internal import SwitchyardJOSE
 internal import SwitchyardJSON
 internal import SwitchyardOAuth
+internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 internal import SwitchyardText
 
@@ -35,6 +36,11 @@ struct BeginParameters: Sendable {
         case tokens
         /// With the app's own state; with a challenge, the gateway composes the authorization request.
         case response(state: String, challenge: String?, nonce: String?)
+    }
+
+    /// The party that redeems the code, as the request's record has it.
+    var completion: RequestRecord.Completion {
+        if case .tokens = mode { .tokens } else { .response }
     }
 
     /// The size limit of scope and further parameters as encoded in an address, in bytes. Issuers take less. The

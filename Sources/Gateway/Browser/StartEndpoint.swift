@@ -4,7 +4,6 @@ internal import SwitchyardHTTP
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
-internal import SwitchyardRedemption
 internal import SwitchyardRouting
 
 /// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser at another address than the
@@ -42,10 +41,9 @@ struct StartEndpoint: Sendable {
             return exchange.gonePage(hasExpired ? .expired : .ended, record.reference)
         }
         guard !app.takesAnyIssuer else { return exchange.refusedPage(.notFound) }
-        guard let issuer = exchange.setup.issuer(of: app),
-            let metadata = try? await exchange.worker.redeemer.metadata(for: issuer)
-        else { return exchange.refusedPage(.unavailable, record.reference) }
-        let start = AuthorizationStart(exchange: exchange, app: app, issuer: issuer, metadata: metadata)
+        guard let start = try? await AuthorizationStart(exchange, app) else {
+            return exchange.refusedPage(.unavailable, record.reference)
+        }
         // With completion `response` and no challenge the app composes the request itself, so there is no address to
         // send the browser to.
         guard let request = start.request(of: record) else { return exchange.refusedPage(.notFound) }

@@ -1,3 +1,4 @@
+internal import SwitchyardHTTP
 internal import SwitchyardJOSE
 internal import SwitchyardOAuth
 internal import SwitchyardPendingRequests
@@ -65,6 +66,26 @@ struct AuthorizationStart: Sendable {
         if let trace { push.headers.append(FormField("traceparent", trace.makeTraceparent())) }
         return try await exchange.core.work.during { () async throws(SignInFailure) in
             try await exchange.worker.redeemer.push(push)
+        }
+    }
+}
+
+extension AuthorizationStart {
+    /// Finds the app's issuer, and fetches its metadata if necessary.
+    init(_ exchange: Exchange, _ app: AppRegistration) async throws(APIError) {
+        guard !app.takesAnyIssuer else {
+            throw .invalidRequest("\"\(app.id)\" takes any issuer, so only the app itself can compose this request")
+        }
+        guard let issuer = exchange.setup.issuer(of: app) else {
+            throw APIError(.internalServerError, "server_error", "the app's issuer is not set up")
+        }
+        do throws(IssuerUnavailableError) {
+            self.init(
+                exchange: exchange, app: app, issuer: issuer,
+                metadata: try await exchange.worker.redeemer.metadata(for: issuer))
+        } catch {
+            throw APIError(
+                .serviceUnavailable, "temporarily_unavailable", error.description, retryAfter: error.retryAfter)
         }
     }
 }
