@@ -18,7 +18,8 @@ struct GatewayService: Service {
         guard services.contains(.callbacks), !services.contains(.ownerOnly),
             let route = Self.route(request, setup), route.app.redirectTarget != nil
         else { return nil }
-        return passOn(request, route, from: Caller(request, trusting: setup.configuration.trustedProxies), worker)
+        return limitOrRedirect(
+            request, route, from: Caller(request, trusting: setup.configuration.trustedProxies), worker)
     }
 
     func respond(to request: Request) async -> Response {
@@ -37,15 +38,17 @@ struct GatewayService: Service {
             }
         }
         if services.contains(.callbacks), let route = Self.route(request, setup) {
-            if let response = passOn(request, route, from: caller, worker) { return response }
+            if let response = limitOrRedirect(request, route, from: caller, worker) { return response }
             let exchange = Exchange(request, from: caller, on: worker, at: route)
             return await CallbackEndpoint(exchange: exchange).respond(route)
         }
         return await Self.respond(to: Exchange(request, from: caller, on: worker), services)
     }
 
-    /// Counts a callback, and answers it if it exceeds the rate, or if its app only has it passed on.
-    private func passOn(_ request: Request, _ route: Route, from caller: Caller, _ worker: GatewayWorker) -> Response? {
+    /// Counts a callback. Answers it if it exceeds the rate, or if its app only has it redirected.
+    private func limitOrRedirect(
+        _ request: Request, _ route: Route, from caller: Caller, _ worker: GatewayWorker
+    ) -> Response? {
         let setup = worker.setup
         if let seconds = setup.callbackLimiter.take(caller.key, at: worker.loop.now) {
             let reference = worker.core.events.report(.limited, app: route.app.id, from: caller)

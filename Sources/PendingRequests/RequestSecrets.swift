@@ -14,7 +14,8 @@ public struct RequestSecrets: Sendable {
     public let nonce: String?
     /// The public key that the result is sealed to, as a JWK; nil if the app gave no key.
     public let resultKey: String?
-    /// The loopback port on which the app listens for the browser, for the release policy `same_device`.
+    /// The loopback port on which the app listens for the browser. The browser comes back there with a ticket (the release
+    /// policy `same_device`), or brings the response (the handler `loopback`).
     public let returnPort: UInt16?
     /// Further parameters of the authorization request, in their order.
     public let parameters: [FormField]
@@ -23,14 +24,15 @@ public struct RequestSecrets: Sendable {
     /// The private key to which the tokens are bound, as a JWK; nil for bearer tokens.
     public var bindingKey: Secret?
     /// The data for calls to the gateway that carries the request; nil if its callbacks come here.
-    public var carrier: Secret?
+    public var remoteSignIn: Secret?
     /// For a sign-in to a resource: the findings about it, as ``ResourceGrant/sealable``.
     public var grant: Secret?
 
     /// - Parameter returnPort: 1 to 65535.
     public init(
         state: String, verifier: Secret?, challenge: String?, nonce: String?, resultKey: String? = nil,
-        returnPort: UInt16? = nil, parameters: [FormField], tokenParameters: [FormField] = [], carrier: Secret? = nil
+        returnPort: UInt16? = nil, parameters: [FormField], tokenParameters: [FormField] = [],
+        remoteSignIn: Secret? = nil
     ) {
         self.state = state
         self.verifier = verifier
@@ -40,11 +42,11 @@ public struct RequestSecrets: Sendable {
         self.returnPort = returnPort
         self.parameters = parameters
         self.tokenParameters = tokenParameters
-        self.carrier = carrier
+        self.remoteSignIn = remoteSignIn
     }
 
     /// Stands where the name of a parameter does, which is never empty.
-    private static let carrierName = ""
+    private static let remoteSignInName = ""
     /// Stands before the name of a parameter of the token request. No name has a control character.
     private static let tokenMark: Character = "\u{1}"
     /// Stands where the name of a parameter does, before ``bindingKey``.
@@ -73,9 +75,9 @@ public struct RequestSecrets: Sendable {
             writer.text(Self.keyName)
             writer.text(bindingKey.exposedText)
         }
-        if let carrier {
-            writer.text(Self.carrierName)
-            writer.text(carrier.exposedText)
+        if let remoteSignIn {
+            writer.text(Self.remoteSignInName)
+            writer.text(remoteSignIn.exposedText)
         }
         if let grant {
             writer.text(Self.grantName)
@@ -95,11 +97,11 @@ public struct RequestSecrets: Sendable {
             let resultKey = some(try reader.text())
             guard let port = UInt16(exactly: try reader.number()) else { return nil }
             var (parameters, tokenParameters): ([FormField], [FormField]) = ([], [])
-            var (carrier, bindingKey, grant): (Secret?, Secret?, Secret?)
+            var (remoteSignIn, bindingKey, grant): (Secret?, Secret?, Secret?)
             while !reader.isAtEnd {
                 let (name, value) = (try reader.text(), try reader.text())
-                if name == Self.carrierName {
-                    carrier = Secret(value)
+                if name == Self.remoteSignInName {
+                    remoteSignIn = Secret(value)
                 } else if name == Self.keyName {
                     bindingKey = Secret(value)
                 } else if name == Self.grantName {
@@ -113,7 +115,7 @@ public struct RequestSecrets: Sendable {
             self.init(
                 state: state, verifier: verifier, challenge: challenge, nonce: nonce, resultKey: resultKey,
                 returnPort: port == 0 ? nil : port, parameters: parameters,
-                tokenParameters: tokenParameters, carrier: carrier)
+                tokenParameters: tokenParameters, remoteSignIn: remoteSignIn)
             self.bindingKey = bindingKey
             self.grant = grant
         } catch {

@@ -20,17 +20,17 @@ import Testing
                 isAuthenticated: false))
     }
 
-    private func browser(at address: PeerAddress?) throws -> ArrivedCallback.Bearer {
+    private func browser(at address: PeerAddress?) throws -> ArrivedCallback.Source {
         .browser(
             ArrivingBrowser(
                 secret: Secret("s"), address: address, cookies: Cookies(try .sample()), isCrossSitePost: false))
     }
 
     private func verdict(
-        _ policy: ReleasePolicy, _ record: RequestRecord, _ bearer: ArrivedCallback.Bearer
+        _ policy: ReleasePolicy, _ record: RequestRecord, _ source: ArrivedCallback.Source
     ) throws -> HoldRule.Verdict {
         let networks = [try #require(Network("192.168.7.0/24"))]
-        return HoldRule(policy: policy, networks: networks).verdict(for: record, from: bearer)
+        return HoldRule(policy: policy, networks: networks).verdict(for: record, from: source)
     }
 
     private func address(_ address: String) throws -> PeerAddress {

@@ -123,7 +123,7 @@ import Testing
         RequestSecrets(
             state: "s", verifier: Secret("v"), challenge: nil, nonce: nil, parameters: [FormField("x", "")],
             tokenParameters: [FormField("resource", "https://r/"), FormField("x", "")],
-            carrier: Secret(#"{"gateway":"https://g"}"#)),
+            remoteSignIn: Secret(#"{"gateway":"https://g"}"#)),
         bound,
     ]
 
@@ -144,7 +144,7 @@ import Testing
         #expect(back.nonce == secrets.nonce)
         #expect(back.parameters == secrets.parameters)
         #expect(back.tokenParameters == secrets.tokenParameters)
-        #expect(back.carrier == secrets.carrier)
+        #expect(back.remoteSignIn == secrets.remoteSignIn)
         #expect(back.bindingKey == secrets.bindingKey)
     }
 

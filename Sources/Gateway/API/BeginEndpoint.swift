@@ -26,7 +26,7 @@ struct BeginEndpoint: Sendable {
         let start = parameters.app.takesAnyIssuer ? nil : try await AuthorizationStart(exchange, parameters.app)
         var secrets = try await secrets(for: parameters, start?.metadata)
         let remote = try await remote(for: parameters, secrets)
-        secrets.carrier = remote?.resumption
+        secrets.remoteSignIn = remote?.resumption
         secrets.grant = parameters.app.grant?.sealable
         let lifetime = remote?.lifetime ?? exchange.setup.configuration.limits.requestLifetime
         let request = start?.request(

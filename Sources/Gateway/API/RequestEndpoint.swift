@@ -42,7 +42,7 @@ struct RequestEndpoint: Sendable {
         if exchange.setup.configuration.servesBrowsers, app.requiresStart || start.isPushed {
             return .json(.ok, ["authorization_url": .string(exchange.setup.startURL(of: record.id, for: request.url))])
         }
-        switch try await start.way(of: request, record) {
+        switch try await start.destination(of: request, record) {
         case .open(let url): return .json(.ok, ["authorization_url": .string(url)])
         case .refused(let failure), .unavailable(let failure): throw APIError(push: failure)
         case .over:

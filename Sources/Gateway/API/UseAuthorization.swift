@@ -5,9 +5,9 @@ internal import SwitchyardOAuth
 internal import SwitchyardReactor
 internal import SwitchyardRouting
 
-/// Whether a program may come to an app's tokens at its user's agent (`use_from`), by whichever call: asking for those that
-/// are kept, beginning a sign-in, collecting what it brought, or using a refresh token with the app's authentication.
-/// Elsewhere than at an agent every program may that may call.
+/// Checks whether a program may have an app's tokens from its user's agent (`use_from`). It is checked at each call that
+/// leads to tokens: a call for kept tokens, the begin of a sign-in, the calls on its request, and the use of a refresh token
+/// with the app's authentication. A gateway without an agent has no such lists, so there every caller may.
 struct UseAuthorization: Sendable {
     let exchange: Exchange
 

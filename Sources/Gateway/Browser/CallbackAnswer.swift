@@ -14,7 +14,8 @@ struct CallbackAnswer: Sendable {
     private var channel: CallbackChannel { CallbackChannel(route.app.responseMode.carrier) }
 
     /// Matches the callback with its request, and sends the browser to the page of the sign-in.
-    /// - Parameter ifRefused: the work of a caller that has tried something else before.
+    /// - Parameter ifRefused: called before a refusal is answered. If the app's handlers were tried before, it lets the
+    ///   callback come again.
     func answer(_ callback: ArrivedCallback, ifRefused: () async -> Void = {}) async -> Response {
         do {
             switch try await CallbackIntake(worker: exchange.worker, setup: exchange.setup).accept(callback) {

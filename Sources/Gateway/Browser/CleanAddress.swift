@@ -10,9 +10,12 @@ internal import SwitchyardRouting
 /// so no refusal may leave it in an address bar. The page sends the browser on at once, without a script, to an address
 /// of ours without parameters.
 ///
-/// `/start/again` is for a response that could not be judged for the moment: meanwhile the browser keeps it in a
-/// cookie, sealed. Its page asks `/start/again/news`, and loads itself again once the response can be judged. `/start/refused/{name}/{sealed}` repeats the refusal and its reference. The reference is sealed, so
-/// that other parties cannot have our domain show one of their own.
+/// `/start/again` is for a response that cannot be judged yet: its sender is over the rate, or the store or the issuer is
+/// out. The browser keeps the response in a sealed cookie. The page asks `/start/again/news`, and loads itself again once
+/// the response can be judged.
+///
+/// `/start/refused/{name}/{sealed}` is for any other response. It shows the refusal again, with its reference. The reference is
+/// sealed, so that other parties cannot have our domain show one of their own.
 struct CleanAddress: Sendable {
     let exchange: Exchange
 

@@ -7,7 +7,7 @@ internal import SwitchyardReactor
 internal import SwitchyardRouting
 
 /// `/start/{id}`: binds the sign-in to the browser, and sends it to the issuer. A browser at another address than the
-/// program that asked first sees a page about that program (rule 8).
+/// program that asked first sees a page about that program (rules: who began is who finishes).
 ///
 /// `/start/{id}/{handle}` is where a browser comes again with a response that it brought by POST. The other addresses
 /// are those of ``CleanAddress`` and ``LogoEndpoint``.
@@ -63,7 +63,7 @@ struct StartEndpoint: Sendable {
             return confirm(record, app, browser, asked, cookies)
         }
         let url: String
-        switch try await start.way(of: request, record) {
+        switch try await start.destination(of: request, record) {
         case .open(let address): url = address
         case .refused(let failure):
             return exchange.page(

@@ -64,7 +64,7 @@ struct DeliveryAnswer: Sendable {
 
     private func page(of handOver: HandOver) -> Response {
         var response = Self.redirect(to: handOver.reference)
-        if let secret = handOver.callback.bearer.secret {
+        if let secret = handOver.callback.source.secret {
             CallbackCookie.add(
                 to: &response, secret: secret, for: handOver.reference,
                 lifetime: exchange.setup.configuration.limits.requestLifetime, exchange.cookies)

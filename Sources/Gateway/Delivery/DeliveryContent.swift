@@ -15,7 +15,8 @@ struct DeliveryContent: Sendable {
     var body: [UInt8]?
     /// The digest of the callback's whole content and of its redirect URI.
     var digest: SHA256Digest
-    /// The end of the entry that it is handed over.
+    /// The end of the store's entry that this callback was handed over. Until then, the same callback is recognized when it
+    /// comes again.
     var markedUntil: Timestamp
     /// The digest of the cookie of the browser that brought the callback; nil if a program brought it.
     var browser: SHA256Digest?

@@ -42,7 +42,7 @@ final class HandOver: Sendable {
     static let handlersLimit = Duration.seconds(25)
 
     /// - Parameters:
-    ///   - handlers: the app's, as far as they can take a callback of this bearer.
+    ///   - handlers: the app's, as far as they can take a callback of this source.
     ///   - request: the request of the callback, if the gateway knows one. Both then share one history.
     init(
         _ callback: ArrivedCallback, to handlers: HandlerList, of request: RequestRecord?, _ setup: Setup,
@@ -152,7 +152,7 @@ final class HandOver: Sendable {
         _ digest: SHA256Digest, _ limits: Limits, until end: Instant
     ) -> DeliveryLedger.Admission {
         remember(
-            digest, from: callback.bearer.browserHash, (caller.key.text, caller.key.network.text), limits, until: end)
+            digest, from: callback.source.browserHash, (caller.key.text, caller.key.network.text), limits, until: end)
     }
 
     /// Notes it in the ledger, for its page and against a second hand-over.
@@ -175,11 +175,11 @@ final class HandOver: Sendable {
         guard setup.configuration.store.outlivesProcess,
             handlers.deliveries.contains(where: { $0.deliveryName == .webhook })
         else { return nil }
-        if case .gateway = callback.bearer { return nil }
+        if case .gateway = callback.source { return nil }
         return DeliveryContent(
             messageID: Delivery.makeMessageID(), redirectURI: callback.route.redirectURI.text, url: callback.wholeURL,
             query: callback.query, body: callback.content, digest: digest, markedUntil: entry.until,
-            browser: callback.bearer.browserHash, uid: caller.uid,
+            browser: callback.source.browserHash, uid: caller.uid,
             isOfRequest: reference == request?.reference, caller: caller.key.text, network: caller.key.network.text)
     }
 
@@ -203,7 +203,7 @@ final class HandOver: Sendable {
             await self.end(taker != nil ? .taken : handlers.last != nil ? .leftToLast : .notTaken)
             // A browser's page need not wait for the request. A gateway that carries the callback needs to know how the
             // request ended.
-            if case .gateway = callback.bearer {} else { done.raise() }
+            if case .gateway = callback.source {} else { done.raise() }
             if let taker = taker?.deliveryName, app.handlers.holdsRequests || request != nil {
                 await CallbackIntake(worker: worker, setup: setup).end(callback, takenBy: taker)
             }

@@ -16,7 +16,7 @@ internal import Synchronization
 /// A sign-in with a redirect URI at another gateway. This gateway waits for the callback there, takes it, and continues
 /// as with its own.
 ///
-/// The request's record holds the data for the calls to the other gateway, sealed (``RequestSecrets/carrier``). So
+/// The request's record holds the data for the calls to the other gateway, sealed (``RequestSecrets/remoteSignIn``). So
 /// another process can continue if the store outlives this one. Safe from any thread.
 final class RemoteSignIn: Sendable {
     /// The reference for people, here and there.
@@ -58,8 +58,8 @@ final class RemoteSignIn: Sendable {
     /// app's: it would get the token of the other one.
     init?(resuming record: RequestRecord, _ secrets: RequestSecrets?, at gateway: RemoteGateway, _ route: OutgoingRoute)
     {
-        guard let carrier = (secrets?.carrier?.exposedBytes).flatMap({ try? JSONValue.parse($0) })?.object,
-            carrier["gateway"]?.string == gateway.url, let text = carrier["sign_in"]?.string,
+        guard let data = (secrets?.remoteSignIn?.exposedBytes).flatMap({ try? JSONValue.parse($0) })?.object,
+            data["gateway"]?.string == gateway.url, let text = data["sign_in"]?.string,
             let connection = try? GatewayConnection(gateway, route),
             let signIn = PendingSignIn(resuming: Secret(text), at: connection)
         else { return nil }
@@ -72,7 +72,7 @@ final class RemoteSignIn: Sendable {
         lifetime = .seconds(min(signIn.lifetime, 3600))
     }
 
-    /// The data for ``RequestSecrets/carrier``.
+    /// The data for ``RequestSecrets/remoteSignIn``.
     var resumption: Secret? {
         signIn.resumption.map { signIn in
             Secret(

@@ -8,8 +8,8 @@ internal import SwitchyardText
 /// A callback that arrived at a redirect URI of an app: the one value for it, from the endpoint to the app's handlers
 /// and its request.
 struct ArrivedCallback: Sendable {
-    /// The bearer of a callback.
-    enum Bearer: Sendable {
+    /// The party that brought a callback.
+    enum Source: Sendable {
         case browser(ArrivingBrowser)
         /// A program. `uid` is the user at the other end of a Unix socket; nil if the program came another way.
         case relay(uid: UInt32?)
@@ -37,7 +37,7 @@ struct ArrivedCallback: Sendable {
     let query: [UInt8]
     /// The content of a POST.
     let content: [UInt8]?
-    var bearer: Bearer
+    var source: Source
     let caller: Caller
     /// The callback as one text, as a program or another gateway gave it; nil for one that a browser brought.
     private let givenURL: String?
@@ -49,13 +49,13 @@ struct ArrivedCallback: Sendable {
     let arrival: Int64
 
     init(
-        at route: Route, query: [UInt8], content: [UInt8]? = nil, url: String? = nil, from bearer: Bearer,
+        at route: Route, query: [UInt8], content: [UInt8]? = nil, url: String? = nil, from source: Source,
         _ caller: Caller, trace: TraceContext? = nil, activationToken: String? = nil, arrival: Int64? = nil
     ) {
         self.route = route
         self.query = query
         self.content = content
-        self.bearer = bearer
+        self.source = source
         self.caller = caller
         self.trace = trace
         self.activationToken = activationToken
@@ -78,7 +78,7 @@ struct ArrivedCallback: Sendable {
 
     /// The channel that it came by.
     var channel: CallbackChannel {
-        switch bearer {
+        switch source {
         case .browser: CallbackChannel(route.app.responseMode.carrier)
         case .relay: .relay
         case .gateway: .gateway
@@ -143,14 +143,14 @@ struct ArrivedCallback: Sendable {
     /// the secret is derived from it: after a lost answer the browser gets the same again. A browser that was refused
     /// because the store was out also gets its earlier secret again.
     func bound(to record: RequestRecord, _ registry: RequestRegistry) -> ArrivedCallback {
-        guard case .browser(var browser) = bearer else { return self }
+        guard case .browser(var browser) = source else { return self }
         if let start = StartCookie.value(in: browser.cookies, for: record.id, .start, registry) {
             browser.secret = CallbackCookie.makeSecret(following: start)
-        } else if let refused = bearer.refused(for: record, registry) {
+        } else if let refused = source.refused(for: record, registry) {
             browser.secret = refused.secret
         }
         var callback = self
-        callback.bearer = .browser(browser)
+        callback.source = .browser(browser)
         return callback
     }
 }

@@ -91,9 +91,9 @@ extension AuthorizationStart {
 }
 
 extension AuthorizationStart {
-    /// The rights of a browser or an app on a sign-in that was begun.
-    enum Way {
-        /// To the issuer, by this address.
+    /// The next address of the browser, or the reason why it cannot go to the issuer.
+    enum Destination {
+        /// The issuer, at this address.
         case open(String)
         /// The issuer has refused the request, which ended the sign-in.
         case refused(SignInFailure)
@@ -103,8 +103,10 @@ extension AuthorizationStart {
         case over
     }
 
-    /// Pushes a sign-in that was begun, if it is pushed at all.
-    func way(of request: AuthorizationRequest, _ record: RequestRecord) async throws(StoreError) -> Way {
+    /// Finds the next address for the browser of a sign-in that was begun. Pushes the request first, if it is pushed at all.
+    func destination(
+        of request: AuthorizationRequest, _ record: RequestRecord
+    ) async throws(StoreError) -> Destination {
         guard isPushed else { return .open(request.url) }
         let registry = exchange.registry
         switch try await registry.permitPush(record) {

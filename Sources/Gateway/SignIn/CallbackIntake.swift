@@ -18,7 +18,7 @@ struct CallbackIntake: Sendable {
     func accept(_ callback: ArrivedCallback) async throws(IntakeError) -> AcceptedCallback {
         var reference: Reference?
         var trace = callback.trace
-        var pending: (record: RequestRecord, bearer: ArrivedCallback.Bearer)?
+        var pending: (record: RequestRecord, source: ArrivedCallback.Source)?
         do throws(CallbackError) {
             let (record, response) = try await registry.request(of: callback, setup)
             reference = record.reference
@@ -29,22 +29,22 @@ struct CallbackIntake: Sendable {
                 callback.route = callback.route.of(app)
             }
             // Only for a pending request; otherwise a browser already holds the cookie.
-            if case .pending = record.phase { pending = (record, callback.bearer) }
+            if case .pending = record.phase { pending = (record, callback.source) }
             return try await accept(response, callback, for: record)
         } catch {
             var refused = IntakeError(problem: error, reference: reference, trace: trace, lateBrowser: nil)
             if error == .unavailable, let pending {
-                refused.lateBrowser = lateBrowser(of: pending.bearer, for: pending.record, callback)
+                refused.lateBrowser = lateBrowser(of: pending.source, for: pending.record, callback)
             }
             throw refused
         }
     }
 
-    /// nil if the bearer is not a browser.
+    /// nil if no browser brought the callback.
     private func lateBrowser(
-        of bearer: ArrivedCallback.Bearer, for record: RequestRecord, _ callback: ArrivedCallback
+        of source: ArrivedCallback.Source, for record: RequestRecord, _ callback: ArrivedCallback
     ) -> IntakeError.LateBrowser? {
-        guard let secret = bearer.secret else { return nil }
+        guard let secret = source.secret else { return nil }
         let isSentOn = callback.route.app.handlers.sendsToLoopback
         let port = isSentOn ? NextStep(sendingOn: record, registry.secrets(of: record)).port : nil
         return IntakeError.LateBrowser(record: record, secret: secret, port: port)
@@ -57,7 +57,7 @@ struct CallbackIntake: Sendable {
         // The same callback was checked before. A signed one may have expired since.
         if record.callback?.says(matched.fingerprint) == true { return repeated(record, callback) }
         let response = try await check(matched, app, record)
-        switch callback.bearer {
+        switch callback.source {
         case .relay(let uid): try checkRelay(uid, record, app)
         // A gateway knows the states of all requests that it carries, so it must name this one.
         case .gateway(let id, _): guard id == record.id else { throw .unknownState }
@@ -143,7 +143,7 @@ struct CallbackIntake: Sendable {
         let claimed: Result<RequestRecord, RequestTransition.Refusal>
         do throws(StoreError) {
             claimed = try await registry.accept(
-                response, for: record, from: callback.bearer.browserHash, acceptance
+                response, for: record, from: callback.source.browserHash, acceptance
             ) { [events = worker.core.events] taken in
                 let claimed = taken.traced(by: callback)
                 events.reportAccepted(
@@ -165,7 +165,7 @@ struct CallbackIntake: Sendable {
             let error = if case .error(let error) = response.outcome { error } else { AuthorizationError?.none }
             return .claimed(
                 ClaimedRequest(
-                    record: claimed, revision: revision, secret: callback.bearer.secret, error: error, port: step?.port)
+                    record: claimed, revision: revision, secret: callback.source.secret, error: error, port: step?.port)
             )
         case .failure(.repeated):
             // The other callback was first, so its result counts.
@@ -199,7 +199,7 @@ struct CallbackIntake: Sendable {
             return goOn(NextStep(sendingOn: record, registry.secrets(of: record)), .notNeeded)
         }
         let rule = HoldRule(policy: app.release, networks: setup.configuration.networks)
-        let verdict = rule.verdict(for: record, from: callback.bearer)
+        let verdict = rule.verdict(for: record, from: callback.source)
         let isReleased = if case .pass = verdict { true } else { false }
         let step = NextStep(
             response, for: record, url: callback.url, arrival: callback.arrival, isReleased: isReleased
@@ -225,8 +225,8 @@ struct CallbackIntake: Sendable {
         do {
             let (record, matched) = try await registry.request(of: callback, setup)
             guard case .pending = record.phase else { return }
-            // A bearer that may not relay for a request must not end it.
-            switch callback.bearer {
+            // A program that may not relay for a request must not end it.
+            switch callback.source {
             case .relay(let uid): try checkRelay(uid, record, callback.route.app)
             case .gateway(let id, _): guard id == record.id else { return }
             case .browser: break
@@ -241,11 +241,11 @@ struct CallbackIntake: Sendable {
     }
 
     private func repeated(_ record: RequestRecord, _ callback: ArrivedCallback) -> AcceptedCallback {
-        guard record.callback?.isOfBrowser(callback.bearer.browserHash) == true, let secret = callback.bearer.secret
+        guard record.callback?.isOfBrowser(callback.source.browserHash) == true, let secret = callback.source.secret
         else { return .repeated(record, secret: nil, port: nil) }
         var port: UInt16?
         if case .passedOn? = record.outcome?.kind, callback.route.app.handlers.sendsToLoopback {
-            port = callback.bearer.refused(for: record, registry)?.port
+            port = callback.source.refused(for: record, registry)?.port
         }
         return .repeated(record, secret: secret, port: port)
     }

@@ -19,10 +19,10 @@ struct HoldRule: Sendable {
     let networks: [Network]
 
     func verdict(
-        for record: RequestRecord, from bearer: ArrivedCallback.Bearer
+        for record: RequestRecord, from source: ArrivedCallback.Source
     ) -> Verdict {
         let browser: ArrivingBrowser
-        switch bearer {
+        switch source {
         // The relaying user is known to be the user that began.
         case .relay: return .pass(.notNeeded)
         // The other gateway has met the browser, and held the code by its own policy.

@@ -4,7 +4,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardRouting
 
 extension SignInFailure {
-    /// An app's request asks to be finished where it was started, and that cannot be any more.
+    /// Ends a sign-in with `require_start`: codes came in other browsers than the one that started it, as often as they may.
     static let startedElsewhere = SignInFailure(
         .releaseFailed, description: "the callback came in other browsers than the one that started the sign-in")
 
@@ -44,9 +44,9 @@ enum NextStep: Sendable {
         if case .sendOn(let port) = self { port } else { nil }
     }
 
-    /// Sends the browser with the response, also with a refusal, to the app's port.
-    /// - Parameter secrets: the secrets of the request. A request for another handler has no port, or its verifier is
-    ///   here.
+    /// Sends the browser with the response, also with a refusal, to the app's port. A request that was begun for another
+    /// handler fails: it has no port, or the gateway redeems its code.
+    /// - Parameter secrets: the secrets of the request.
     init(sendingOn record: RequestRecord, _ secrets: RequestSecrets?) {
         self =
             if record.completion == .response, let port = secrets?.returnPort {
