@@ -153,7 +153,7 @@ struct AdminService: Sendable {
         guard let usage, reasons.isEmpty else { return Self.notReady("unavailable", because: reasons) }
         var object: JSONObject = [
             "status": "ready", "pending_requests": .integer(Int64(usage.pending)),
-            "kept_requests": .integer(Int64(usage.kept)), "kept_bytes": .integer(Int64(usage.bytes)),
+            "kept_requests": .integer(Int64(usage.requests)), "kept_bytes": .integer(Int64(usage.bytes)),
         ]
         let warnings = core.configuration.snapshot.warnings
         if !warnings.isEmpty { object["warnings"] = .array(warnings.map { .string($0) }) }

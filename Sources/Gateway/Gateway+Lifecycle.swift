@@ -89,7 +89,7 @@ extension Gateway {
             guard isAlone, core.work.count == 0, core.agent?.isHoldingTokens != true, let usage = await usage else {
                 return false
             }
-            return usage.pending == 0 && (usage.kept == 0 || policies.configuration.store.outlivesProcess)
+            return usage.pending == 0 && (usage.requests == 0 || policies.configuration.store.outlivesProcess)
         }
     }
 

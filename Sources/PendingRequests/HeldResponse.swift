@@ -13,10 +13,9 @@ public struct HeldResponse: Sendable {
     }
 
     public let content: Content
-    /// A digest of the one proof that releases it.
+    /// The digest of the one proof that releases it. No gateway stores the proof itself.
     public let proof: SHA256Digest
 
-    /// - Parameter proof: a digest of the one proof that releases it; the proof itself is kept nowhere.
     public init(_ content: Content, proof: SHA256Digest) {
         self.content = content
         self.proof = proof

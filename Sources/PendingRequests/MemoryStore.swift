@@ -9,8 +9,8 @@ public final class MemoryStore: SharedStore {
     private let registrations = RegistrationTable()
     private let maximumRemembered: Int
 
-    /// - Parameter maximumRemembered: the maximum of tombstones that are kept for repeated callbacks; the oldest are
-    ///   forgotten first. Only tombstones are ever forgotten for it.
+    /// - Parameter maximumRemembered: the maximum of tombstones, which answer repeated callbacks. The oldest are
+    ///   forgotten first.
     public init(maximumRemembered: Int = 100_000) {
         self.maximumRemembered = maximumRemembered
     }

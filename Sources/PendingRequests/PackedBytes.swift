@@ -50,7 +50,7 @@ struct PackedWriter {
         self.bytes(bytes)
     }
 
-    /// Most states, verifiers and nonces are random bytes in base64url, and are kept as those bytes.
+    /// Writes a text that is base64url as its bytes. Most states, verifiers and nonces are random bytes in base64url.
     mutating func token(_ text: String) {
         let bytes = Array(text.utf8)
         let decoded = Base64URL.decode(bytes)

@@ -39,7 +39,7 @@ extension RequestRecord {
         }
     }
 
-    /// An unused number behind each claim: kept databases have it, and so the form stays.
+    /// An unused number behind each claim. Databases of earlier versions have it, so the form stays.
     private static let afterClaim: UInt64 = 0
 
     private func write(_ claim: Claim, to writer: inout PackedWriter) {
@@ -60,7 +60,7 @@ extension RequestRecord {
     /// The outcome's yes-or-no fields stand in one byte.
     private func write(_ outcome: Outcome, to writer: inout PackedWriter) {
         let bits =
-            (outcome.isKept ? 1 : 0) | (outcome.firstReadAt == nil ? 0 : 2)
+            (outcome.isCollectable ? 1 : 0) | (outcome.firstReadAt == nil ? 0 : 2)
             | (outcome.isAcknowledged ? 4 : 0) | (outcome.answer.isImplied ? 0 : 8)
         writer.byte(UInt8(bits))
         switch outcome.kind {
@@ -81,7 +81,7 @@ extension RequestRecord {
         writer.time(outcome.finishedAt, since: createdAt)
         writer.time(outcome.discardAt, since: outcome.finishedAt)
         if let firstReadAt = outcome.firstReadAt { writer.time(firstReadAt, since: outcome.finishedAt) }
-        if outcome.isKept { writer.sized(outcome.sealedAnswer ?? []) }
+        if outcome.isCollectable { writer.sized(outcome.sealedAnswer ?? []) }
     }
 
     /// A code that is not known here is one of a later program; the sealed answer has it as it is.

@@ -4,7 +4,7 @@ public import SwitchyardCrypto
 /// handed over without a request. Safe from any thread.
 public protocol ProofStore: Sendable {
     /// Marks a proof as used with a request. No more than ``ProofUse/maximum`` of one request are remembered at a time, so
-    /// that what they take is counted with it (``KeptBytes``).
+    /// that what they take is counted with it (``CountedBytes``).
     /// - Parameter until: when it is no longer good, and may be forgotten.
     func use(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp

@@ -1,7 +1,7 @@
 package import SwitchyardRouting
 internal import Synchronization
 
-/// Counts what is kept against a quota. Safe from any thread; apps and addresses have many small locks, so that loops
+/// Counts requests and their bytes against a quota. Safe from any thread; apps and addresses have many small locks, so that loops
 /// on different cores hardly ever meet.
 package final class QuotaCounter: Sendable {
     /// One record, as the counts have it.
@@ -15,7 +15,7 @@ package final class QuotaCounter: Sendable {
         /// nil for a beginner that has no network.
         let network: UInt64?
         let bytes: Int
-        /// Whether its beginner has the part that is kept for callers that authenticate.
+        /// Whether its beginner has the part that is reserved for callers that authenticate.
         let isAuthenticated: Bool
 
         package init(_ record: RequestRecord, packed: Int) {
@@ -31,7 +31,7 @@ package final class QuotaCounter: Sendable {
             app = UInt64(bitPattern: Int64(record.app.hashValue))
             address = record.beginner.callerKey.map { UInt64(bitPattern: Int64($0.hashValue)) }
             network = record.beginner.network.map(Self.digest(ofNetwork:))
-            bytes = KeptBytes.of(record, packed: packed)
+            bytes = CountedBytes.of(record, packed: packed)
             isAuthenticated = record.beginner.isAuthenticated
         }
 
@@ -80,7 +80,7 @@ package final class QuotaCounter: Sendable {
     private let shards = (0..<16).map { _ in Shard() }
     private let unfinished = Atomic(0)
     private let bytes = Atomic(0)
-    private let kept = Atomic(0)
+    private let requests = Atomic(0)
     private let claimed = Atomic(0)
     private let releaseRequired = Atomic(0)
     private let redeeming = Atomic(0)
@@ -99,7 +99,8 @@ package final class QuotaCounter: Sendable {
         // The counts are read one after the other, while they change.
         phases.pending = max(0, all - phases.claimed - phases.releaseRequired - phases.redeeming)
         return StoreUsage(
-            pending: all, kept: kept.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed), phases: phases)
+            pending: all, requests: requests.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed),
+            phases: phases)
     }
 
     /// Counts one more, or says which limit is reached.
@@ -116,7 +117,7 @@ package final class QuotaCounter: Sendable {
             bytes.subtract(entry.bytes, ordering: .relaxed)
             throw error
         }
-        kept.add(1, ordering: .relaxed)
+        requests.add(1, ordering: .relaxed)
     }
 
     /// The limit that refuses room to a step; nil if there is enough. Does not count it yet.
@@ -135,7 +136,7 @@ package final class QuotaCounter: Sendable {
     /// A record has become another: nil where it was not there before, or is no more.
     package func move(from old: Entry?, to new: Entry?) {
         bytes.add((new?.bytes ?? 0) - (old?.bytes ?? 0), ordering: .relaxed)
-        kept.add((new == nil ? 0 : 1) - (old == nil ? 0 : 1), ordering: .relaxed)
+        requests.add((new == nil ? 0 : 1) - (old == nil ? 0 : 1), ordering: .relaxed)
         if old?.stage != new?.stage {
             count(old?.stage, -1)
             count(new?.stage, 1)

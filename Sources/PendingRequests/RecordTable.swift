@@ -89,7 +89,7 @@ package final class RecordTable: Sendable {
 
     // MARK: Finding
 
-    /// The half of its id that a request is kept under.
+    /// The half of the id by which a shard finds the request.
     private func half(of key: RequestKey) -> UInt64? {
         switch key {
         case .id(let id): id.key

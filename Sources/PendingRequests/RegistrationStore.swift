@@ -11,7 +11,7 @@ public struct SealedRegistration: Hashable, Sendable {
         self.until = until
     }
 
-    /// The largest record that is read or kept, in bytes.
+    /// The largest record that is read or written, in bytes.
     public static let maximumBytes = 32 * 1024
     /// The largest number of records. At one more, the record that would be forgotten first gives way.
     public static let maximumCount = 10_000
@@ -37,7 +37,7 @@ public protocol RegistrationStore: Sendable {
 
 extension RequestRegistry {
     /// The record that a store has for a key.
-    public struct KeptRegistration: Sendable {
+    public struct StoredRegistration: Sendable {
         fileprivate let sealed: [UInt8]?
         /// nil without a record, and for a damaged one.
         public let content: [UInt8]?
@@ -52,26 +52,26 @@ extension RequestRegistry {
     /// - Parameter other: a store in place of the registry's own.
     public func registration(
         _ key: ShortDigest, in other: (any RegistrationStore)? = nil
-    ) async throws(StoreError) -> KeptRegistration {
+    ) async throws(StoreError) -> StoredRegistration {
         let sealed = try await ask(.registration) { () async throws(StoreError) in
             try await (other ?? store).registration(key, at: now)
         }
         guard let sealed, sealed.count <= SealedRegistration.maximumBytes else {
-            return KeptRegistration(sealed: sealed, content: nil)
+            return StoredRegistration(sealed: sealed, content: nil)
         }
         let keys = policy.keys
-        var kept = KeptRegistration(sealed: sealed, content: try? keys.open(sealed, context: Self.context(key)))
-        kept.isOfEarlierKey = !keys.isOfNewest(sealed)
-        return kept
+        var stored = StoredRegistration(sealed: sealed, content: try? keys.open(sealed, context: Self.context(key)))
+        stored.isOfEarlierKey = !keys.isOfNewest(sealed)
+        return stored
     }
 
     /// Replaces the record of a registered client.
     /// - Parameter content: nil removes it.
     /// - Returns: the record as it stands now; nil if another caller was quicker.
     public func replace(
-        _ seen: KeptRegistration, _ key: ShortDigest, by content: [UInt8]?, until: Timestamp,
+        _ seen: StoredRegistration, _ key: ShortDigest, by content: [UInt8]?, until: Timestamp,
         in other: (any RegistrationStore)? = nil
-    ) async throws(StoreError) -> KeptRegistration? {
+    ) async throws(StoreError) -> StoredRegistration? {
         // A second sealing of the same content has other bytes.
         let new = content.map {
             SealedRegistration(sealed: policy.keys.seal($0, context: Self.context(key)), until: until)
@@ -82,7 +82,7 @@ extension RequestRegistry {
         let isDone = try await ask(.registration) { () async throws(StoreError) in
             try await (other ?? store).replaceRegistration(key, seen.sealed, by: new, at: now)
         }
-        return isDone ? KeptRegistration(sealed: new?.sealed, content: content) : nil
+        return isDone ? StoredRegistration(sealed: new?.sealed, content: content) : nil
     }
 
     private static func context(_ key: ShortDigest) -> String { "registration \(Base64URL.encode(key.bytes))" }

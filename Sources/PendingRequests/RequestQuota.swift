@@ -9,8 +9,8 @@ public struct RequestQuota: Hashable, Sendable {
     public let perAddress: Int
     /// Unfinished requests of callers in one network (``RequestRecord/Beginner/network``).
     public let perNetwork: Int
-    /// The bytes of everything that is kept (``KeptBytes``): unfinished requests, held responses, outcomes until they
-    /// are gone, and tombstones. Tombstones never block new requests, because the oldest of them make room.
+    /// The bytes of all records (``CountedBytes``): unfinished requests, held responses, outcomes until they are gone,
+    /// and tombstones. Tombstones never block new requests, because the oldest of them make room.
     public let bytes: Int
     /// Bytes of what callers that count as one have begun, without tombstones: no address is left in them.
     public let bytesPerAddress: Int
@@ -22,7 +22,7 @@ public struct RequestQuota: Hashable, Sendable {
     ///   - perApp: unfinished requests of one app.
     ///   - perAddress: unfinished requests of callers that count as one.
     ///   - perNetwork: unfinished requests of callers in one network.
-    ///   - bytes: of everything that is kept.
+    ///   - bytes: of all records.
     ///   - bytesPerAddress: of what callers that count as one have begun.
     ///   - bytesPerNetwork: of what callers in one network have begun.
     public init(

@@ -1,4 +1,4 @@
-/// A callback on its way to an app's server, which the store keeps so that it outlives the gateway that tries.
+/// A callback on its way to an app's server. The store has it, so it outlives the gateway that tries.
 ///
 /// It is a record like that of a request, with a redirect URI that no app can have. While a gateway tries, the record is
 /// `redeeming`, with that gateway's lease. When the lease ends, time makes it `pending` again: the record is left, and each

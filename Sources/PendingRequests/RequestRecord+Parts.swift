@@ -150,8 +150,8 @@ extension RequestRecord {
                 discardAt: until ?? finishedAt)
         }
 
-        /// Whether there is something that the app has not said to have, and may still come for.
-        public var isKept: Bool {
+        /// Whether the app may still come for the answer.
+        public var isCollectable: Bool {
             switch answer {
             case .sealed, .implied(isAwaited: true): true
             case .implied(isAwaited: false), .gone: false
@@ -261,7 +261,7 @@ extension RequestRecord {
     /// Whether only the part for answers to a repeated callback is left.
     public var isTombstone: Bool {
         guard let outcome else { return false }
-        return !outcome.isKept && parked == nil
+        return !outcome.isCollectable && parked == nil
     }
 
     /// The release that must come before the code may be redeemed; nil if the request waits for none.
@@ -293,7 +293,7 @@ extension RequestRecord {
             case .pending: expiresAt
             case .claimed(let claim), .redeeming(let claim): claim.lease
             case .releaseRequired(let held): held.until
-            case .finished(let outcome): outcome.isKept ? outcome.discardAt : rememberedUntil
+            case .finished(let outcome): outcome.isCollectable ? outcome.discardAt : rememberedUntil
             }
         return parked.map { min($0.until, due) } ?? due
     }

@@ -13,7 +13,7 @@ extension RequestRegistry {
         /// The response is the outcome too, and the request ends with it in the same step.
         /// - Parameter answer: the body that the app gets.
         case end(RequestRecord.Outcome.Kind, answer: [UInt8], RequestRecord.Release)
-        /// The response's content is kept until the release.
+        /// The store holds the response until its release.
         case hold(HeldResponse, until: RequestRecord.Held.Proof)
     }
 
@@ -64,7 +64,7 @@ extension RequestRegistry {
         return try await apply(.park(RequestRecord.Parked(sealed: sealed, until: now + lifetime)), to: id, at: now)
     }
 
-    /// The response that ``park(_:for:lifetime:)`` kept last; nil once it is too old.
+    /// The response that ``park(_:for:lifetime:)`` stored last; nil once it is too old.
     public func parked(of record: RequestRecord) -> [UInt8]? {
         record.parked.flatMap { open($0.sealed, "parked", of: record) }
     }

@@ -1,12 +1,12 @@
 public import SwitchyardCrypto
 public import SwitchyardRouting
 
-/// Callbacks on their way to apps' servers, which the store keeps.
+/// Callbacks on their way to apps' servers. The store has each until its app has it.
 extension RequestRegistry {
     /// How long a gateway may be silent that tries to hand a callback over.
     public static let deliveryLease = Duration.seconds(30)
 
-    /// The result of keeping a delivery.
+    /// The result of storing a delivery.
     public enum StoredDelivery: Sendable {
         /// The caller tries, and prolongs its lease meanwhile.
         case claimed(RequestRecord)
@@ -16,7 +16,7 @@ extension RequestRegistry {
         case noRoom
     }
 
-    /// Keeps a callback that is being handed over, and claims it for the caller.
+    /// Stores a callback that is being handed over, and claims it for the caller.
     /// - Parameters:
     ///   - content: the data for the delivery; sealed before it is stored.
     ///   - end: the end of all tries.

@@ -3,12 +3,12 @@ public import SwitchyardOAuth
 
 /// The outcomes of requests, and their ends other than a redemption. Each end is reported once (``Report``).
 extension RequestRegistry {
-    /// The size limit above which a failure is kept without its words. They come from an issuer, so they must have a
-    /// limit.
+    /// The size limit of a failure's words. A failure with more of them is stored without its words, because they come
+    /// from an issuer.
     private static let maximumFailure = 32 << 10
 
-    /// How a request ends, with the time as it is now. An unread result lives as long as its request, and at least as long as
-    /// a read one.
+    /// The outcome of a request that ends now. An unread result lives as long as its request, and at least as long as a
+    /// read one.
     /// - Parameter answer: the body that the app gets.
     public func outcome(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]

@@ -41,11 +41,10 @@ extension RequestRegistry {
 
     /// The settings that a reload may change.
     public final class Policy: Sendable {
-        /// The first one seals, and each of them opens.
+        /// The encryption keys: the first one seals, and each of them opens.
         public let keys: KeyRing
-        /// How much may be kept.
+        /// The limits of the store's content.
         public let quota: RequestQuota
-        /// How long.
         public let lifetimes: Lifetimes
 
         public init(keys: KeyRing, quota: RequestQuota, lifetimes: Lifetimes) {

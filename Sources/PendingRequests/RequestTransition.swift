@@ -87,7 +87,7 @@ extension RequestTransition {
     public func room(within quota: RequestQuota) -> RequestQuota? {
         switch self {
         case .claim, .settle, .hold, .park: quota
-        case .finish(let outcome, _): (outcome.sealedAnswer?.count ?? 0) > KeptBytes.reserve ? quota.stretched : nil
+        case .finish(let outcome, _): (outcome.sealedAnswer?.count ?? 0) > CountedBytes.reserve ? quota.stretched : nil
         case .refuseCode, .push, .refusePush, .release, .miss, .deny, .noteForeignWatcher, .prolong, .cancel, .read,
             .acknowledge, .age, .withdraw:
             nil
@@ -283,7 +283,7 @@ extension RequestRecord {
         case .claimed(let claim) where now >= claim.lease, .redeeming(let claim) where now >= claim.lease:
             // Whether the code was spent is not known; it is never sent again.
             end(Outcome(kind: .failed(.internal), finishedAt: now, until: lastCollection(at: now)))
-        case .finished(var outcome) where outcome.isKept && now >= outcome.discardAt:
+        case .finished(var outcome) where outcome.isCollectable && now >= outcome.discardAt:
             outcome.discard()
             phase = .finished(outcome)
         default: break

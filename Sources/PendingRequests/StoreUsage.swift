@@ -2,8 +2,8 @@
 public struct StoreUsage: Hashable, Sendable {
     /// Requests that are not over.
     public var pending: Int
-    /// Everything that is remembered, tombstones included.
-    public var kept: Int
+    /// All requests, tombstones included.
+    public var requests: Int
     /// The bytes that count against ``RequestQuota/bytes``.
     public var bytes: Int
     /// The phases of unfinished requests; nil for a store that does not count them.
@@ -30,13 +30,9 @@ public struct StoreUsage: Hashable, Sendable {
     }
 
     /// A count below zero, which a shared store may give, is taken for zero.
-    /// - Parameters:
-    ///   - pending: requests that are not over.
-    ///   - kept: everything that is remembered; `pending` or more.
-    ///   - bytes: of all that.
-    public init(pending: Int, kept: Int, bytes: Int, phases: Phases? = nil) {
+    public init(pending: Int, requests: Int, bytes: Int, phases: Phases? = nil) {
         self.pending = max(0, pending)
-        self.kept = max(0, kept)
+        self.requests = max(0, requests)
         self.bytes = max(0, bytes)
         self.phases = phases
     }

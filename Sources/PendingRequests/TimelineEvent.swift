@@ -14,8 +14,8 @@ public struct TimelineEvent: Hashable, Sendable {
     private static let maximumLength = 160
 
     /// - Parameters:
-    ///   - distinctions: with other ones it is another event.
-    ///   - particulars: kept of the first one only. No name stands twice.
+    ///   - distinctions: details that make it another event if they differ.
+    ///   - particulars: further details. An entry has those of its first event. No name stands twice.
     public init(
         _ name: String, _ distinctions: [(name: String, value: String)] = [],
         particulars: [(name: String, value: String)] = []

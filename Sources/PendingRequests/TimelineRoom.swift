@@ -5,7 +5,7 @@ public enum TimelineRoom: Int, CaseIterable, Sendable {
     case unasked
     case requests
 
-    /// How long a history is kept.
+    /// The lifetime of a history.
     package static let lifetime = Duration.seconds(86_400)
     /// The maximum of bytes, for a store that counts them.
     package static let maximumBytes = 16 << 20

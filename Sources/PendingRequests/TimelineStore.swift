@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Keeps the short histories of sign-ins, apart from their requests and longer: 24 hours, and 10,000 at the most.
 ///
-/// A history matters less than any sign-in: if it cannot be kept it is lost, and sign-ins never wait for it. Safe from
-/// any thread.
+/// A history matters less than any sign-in: if it cannot be stored it is lost, and sign-ins never wait for it. Safe
+/// from any thread.
 public protocol TimelineStore: Sendable {
     /// Adds to histories, and forgets old and surplus ones. Called about once a second with all that happened
     /// meanwhile.
@@ -14,7 +14,7 @@ public protocol TimelineStore: Sendable {
     func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline?
 }
 
-/// The notes that a store did not keep.
+/// The notes that a store did not take.
 public struct TimelineShortfall: Sendable {
     /// Why; the first reason where there are several.
     public let reason: StoreError

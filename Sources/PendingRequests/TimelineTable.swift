@@ -1,6 +1,6 @@
 /// Histories in memory, packed. Not safe from several threads at once.
 package struct TimelineTable: Sendable {
-    private struct Kept {
+    private struct PackedHistory {
         var packed: [UInt8]
         var room: TimelineRoom
         let createdAt: Timestamp
@@ -14,7 +14,7 @@ package struct TimelineTable: Sendable {
         var count = 0
     }
 
-    private var kept: [Reference: Kept] = [:]
+    private var histories: [Reference: PackedHistory] = [:]
     private var queues = [Queue](repeating: Queue(), count: TimelineRoom.allCases.count)
     private var bytes = 0
 
@@ -23,7 +23,7 @@ package struct TimelineTable: Sendable {
 
     package init() {}
 
-    package var count: Int { kept.count }
+    package var count: Int { histories.count }
 
     /// The changed histories, for callers that also keep them elsewhere.
     package struct Changes {
@@ -38,7 +38,7 @@ package struct TimelineTable: Sendable {
         var changes = Changes()
         for (reference, notes) in Dictionary(grouping: notes, by: \.reference) {
             guard let first = notes.first else { continue }
-            let old = kept[reference]
+            let old = histories[reference]
             var timeline =
                 old.flatMap { try? Timeline(packed: $0.packed) } ?? Timeline(app: first.app, room: first.room)
             timeline.add(notes)
@@ -52,31 +52,33 @@ package struct TimelineTable: Sendable {
     /// Takes in the bytes of ``packed(_:)``. If there is a part of that history already, this is the later part.
     package mutating func load(_ packed: [UInt8], of reference: Reference, createdAt: Timestamp) {
         guard let later = try? Timeline(packed: packed) else { return }
-        guard let old = kept[reference], var timeline = try? Timeline(packed: old.packed) else {
-            return put(later, of: reference, kept[reference], createdAt: createdAt)
+        guard let old = histories[reference], var timeline = try? Timeline(packed: old.packed) else {
+            return put(later, of: reference, histories[reference], createdAt: createdAt)
         }
         timeline.add(later)
         put(timeline, of: reference, old, createdAt: min(old.createdAt, createdAt))
     }
 
     package subscript(reference: Reference, at now: Timestamp) -> Timeline? {
-        guard let kept = kept[reference], now - kept.createdAt < TimelineRoom.lifetime else { return nil }
-        return try? Timeline(packed: kept.packed)
+        guard let history = histories[reference], now - history.createdAt < TimelineRoom.lifetime else { return nil }
+        return try? Timeline(packed: history.packed)
     }
 
     package func packed(_ reference: Reference) -> (createdAt: Timestamp, bytes: [UInt8])? {
-        kept[reference].map { ($0.createdAt, $0.packed) }
+        histories[reference].map { ($0.createdAt, $0.packed) }
     }
 
     /// All of them, in the order in which they began.
     package var references: [Reference] {
-        kept.sorted { $0.value.createdAt < $1.value.createdAt }.map(\.key)
+        histories.sorted { $0.value.createdAt < $1.value.createdAt }.map(\.key)
     }
 
-    private mutating func put(_ timeline: Timeline, of reference: Reference, _ old: Kept?, createdAt: Timestamp) {
+    private mutating func put(
+        _ timeline: Timeline, of reference: Reference, _ old: PackedHistory?, createdAt: Timestamp
+    ) {
         let (packed, room) = (timeline.packed, timeline.room)
         bytes += packed.count - (old.map(\.packed.count) ?? -Self.overhead)
-        kept[reference] = Kept(packed: packed, room: room, createdAt: createdAt)
+        histories[reference] = PackedHistory(packed: packed, room: room, createdAt: createdAt)
         guard old?.room != room else { return }
         if let old { queues[old.room.rawValue].count -= 1 }
         queues[room.rawValue].references.append(reference)
@@ -86,21 +88,21 @@ package struct TimelineTable: Sendable {
     /// Lets time pass, and makes room.
     package mutating func forget(at now: Timestamp, _ changes: inout Changes) {
         for room in TimelineRoom.allCases {
-            while let reference = oldest(of: room), let old = kept[reference],
+            while let reference = oldest(of: room), let old = histories[reference],
                 now - old.createdAt >= TimelineRoom.lifetime
             {
                 remove(reference, old, &changes)
             }
         }
         while let room = TimelineRoom.tooFull(queues.map(\.count), isFull: bytes > TimelineRoom.maximumBytes),
-            let reference = oldest(of: room), let old = kept[reference]
+            let reference = oldest(of: room), let old = histories[reference]
         {
             remove(reference, old, &changes)
         }
     }
 
-    private mutating func remove(_ reference: Reference, _ old: Kept, _ changes: inout Changes) {
-        kept[reference] = nil
+    private mutating func remove(_ reference: Reference, _ old: PackedHistory, _ changes: inout Changes) {
+        histories[reference] = nil
         queues[old.room.rawValue].count -= 1
         bytes -= old.packed.count + Self.overhead
         changes.changed.remove(reference)
@@ -114,12 +116,12 @@ package struct TimelineTable: Sendable {
         defer { queues[room.rawValue] = queue }
         // Histories that left the room would pile up behind one that stays.
         if queue.references.count > 2 * queue.count + 64 {
-            queue.references = queue.references[queue.first...].filter { kept[$0]?.room == room }
+            queue.references = queue.references[queue.first...].filter { histories[$0]?.room == room }
             queue.first = 0
         }
         while queue.first < queue.references.count {
             let reference = queue.references[queue.first]
-            if kept[reference]?.room == room { return reference }
+            if histories[reference]?.room == room { return reference }
             queue.first += 1
         }
         (queue.references, queue.first) = ([], 0)

@@ -16,10 +16,10 @@ struct CountedRecord: Sendable {
     /// The minute after which the amounts lapse: some time after the request is forgotten, and its answer gone.
     let minute: Int64
 
-    init(_ kept: StoredRecord) {
-        let record = kept.record
+    init(_ stored: StoredRecord) {
+        let record = stored.record
         unfinished = record.isFinished ? 0 : 1
-        bytes = KeptBytes.of(record, packed: kept.size)
+        bytes = CountedBytes.of(record, packed: stored.size)
         app = record.app.text
         address = record.beginner.callerKey
         network = record.beginner.network
@@ -211,7 +211,7 @@ extension StoreUsage {
     /// - Throws: ``StoreError`` for an answer that is no text.
     init(count answer: RedisValue) throws(StoreError) {
         if case .null = answer {
-            self.init(pending: 0, kept: 0, bytes: 0)
+            self.init(pending: 0, requests: 0, bytes: 0)
             return
         }
         guard let bytes = answer.bytes else { throw StoreError("an answer that makes no sense") }
@@ -226,6 +226,6 @@ extension StoreUsage {
                 place += size
             }
         }
-        self.init(pending: sums[0], kept: sums[2], bytes: sums[1])
+        self.init(pending: sums[0], requests: sums[2], bytes: sums[1])
     }
 }

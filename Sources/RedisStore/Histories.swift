@@ -2,7 +2,7 @@ internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 internal import SwitchyardRedis
 
-/// The histories of sign-ins in Redis: a value for each (``KeptHistory``), with a life of its own, and a list for each room,
+/// The histories of sign-ins in Redis: a value for each (``StoredHistory``), with a life of its own, and a list for each room,
 /// so that the oldest history can go. All keys of one history have the tag of its reference.
 extension Session {
     /// How many histories one script adds to.
@@ -68,7 +68,7 @@ extension Session {
                     HistoryScripts.add, lists + changed,
                     [
                         names.prefix, Self.bytes(now.milliseconds), Self.milliseconds(TimelineRoom.lifetime),
-                        Array(maximums.utf8), [KeptHistory.form],
+                        Array(maximums.utf8), [StoredHistory.form],
                     ]
                         + chosen.flatMap { Self.arguments($0.0, $0.1, at: now) }, until: deadline)
                 let found = (answer.array ?? []).map { list in
@@ -101,13 +101,13 @@ extension Session {
         let answer = try await repeating(until: deadline) { () throws(RedisError) in
             try await send([Self.get, key], key: key, until: deadline)
         }
-        return answer.bytes.flatMap { KeptHistory($0).timeline(at: now) }
+        return answer.bytes.flatMap { StoredHistory($0).timeline(at: now) }
     }
 
     /// Joins the parts of a history. A failure does no harm: the next part leads here again.
     private func join(_ key: [UInt8], until deadline: Instant) async {
         guard let value = try? await send([Self.get, key], key: key, until: deadline).bytes,
-            let joined = KeptHistory(value).joined
+            let joined = StoredHistory(value).joined
         else { return }
         _ = try? await run(HistoryScripts.join, keys: [key], [value, joined], until: deadline)
     }
@@ -127,7 +127,7 @@ extension Session {
         guard let timeline = Timeline(notes) else { return [] }
         return [
             Array("\(reference)".utf8), bytes(Int64(timeline.room.rawValue)),
-            KeptHistory.part(timeline, addedAt: now, isInDoubt: notes[0].isInDoubt),
+            StoredHistory.part(timeline, addedAt: now, isInDoubt: notes[0].isInDoubt),
         ]
     }
 }

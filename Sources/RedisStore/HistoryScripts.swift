@@ -9,7 +9,7 @@ enum HistoryScripts {
 
     /// Adds to histories, and removes those that are too old or too many.
     ///
-    /// A history is a ``KeptHistory``. The list of a room has its histories by their beginning.
+    /// A history is a ``StoredHistory``. The list of a room has its histories by their beginning.
     ///
     /// Keys: the lists of the rooms, by the room's number. In a cluster also all histories that may be changed: while a
     /// slot moves, a key that is not named would be made anew at a node that does not have it.

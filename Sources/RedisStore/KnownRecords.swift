@@ -27,10 +27,10 @@ final class KnownRecords: Sendable {
         state.withLock { state in state.pending[stateHash].flatMap { state.entries[$0] } }
     }
 
-    func note(_ kept: StoredRecord) {
+    func note(_ stored: StoredRecord) {
         // A tombstone takes no more steps.
-        if kept.record.isTombstone || kept.size > Self.maximumSize { return forget(kept.record.id) }
-        state.withLock { $0.note(kept) }
+        if stored.record.isTombstone || stored.size > Self.maximumSize { return forget(stored.record.id) }
+        state.withLock { $0.note(stored) }
     }
 
     func forget(_ id: RequestID) { state.withLock { $0.forget(id) } }
@@ -39,14 +39,14 @@ final class KnownRecords: Sendable {
 }
 
 extension KnownRecords.State {
-    fileprivate mutating func note(_ kept: StoredRecord) {
-        let record = kept.record
+    fileprivate mutating func note(_ stored: StoredRecord) {
+        let record = stored.record
         if case .pending = record.phase {
             pending[record.stateHash] = record.id
         } else {
             pending[record.stateHash] = nil
         }
-        if entries.updateValue(kept, forKey: record.id) != nil { return }
+        if entries.updateValue(stored, forKey: record.id) != nil { return }
         if order.count < KnownRecords.maximum {
             order.append(record.id)
         } else {

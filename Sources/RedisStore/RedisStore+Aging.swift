@@ -71,9 +71,9 @@ extension RedisStore {
             guard parts.count == 4 else { throw StoreError("an answer that makes no sense") }
             let lists = parts.map { $0.array ?? [] }
             // Unreadable records are a newer gateway's work.
-            var due = lists[0].compactMap { try? session.kept($0) }
+            var due = lists[0].compactMap { try? session.storedRecord(from: $0) }
             due += try await session.elsewhere(lists[2].compactMap(\.bytes), in: partition, until: deadline)
-            let surplus = lists[1].compactMap { try? session.kept($0) }
+            let surplus = lists[1].compactMap { try? session.storedRecord(from: $0) }
             try await postpone(due.filter { $0.record.dueAt > now }, in: partition, session, until: deadline)
             aging.add(await age(due.filter { $0.record.dueAt <= now }, session, at: now, until: deadline))
             await forget(surplus, session, at: now, until: deadline)
@@ -160,7 +160,7 @@ extension RedisStore {
                     ],
                     until: deadline)
             }
-            let oldest = (answer.array ?? []).compactMap { try? session.kept($0) }
+            let oldest = (answer.array ?? []).compactMap { try? session.storedRecord(from: $0) }
             await forget(oldest, session, at: now, until: deadline)
             isAny = isAny || !oldest.isEmpty
         }

@@ -156,7 +156,7 @@ extension Session {
         case .null: return .stale(nil)
         case .bytes, .array, .error:
             // A writer may put another request's record there, whole.
-            let other = try self.kept(answer)
+            let other = try storedRecord(from: answer)
             return .stale(other?.record.id == id ? other : nil)
         }
     }

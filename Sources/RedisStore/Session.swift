@@ -103,17 +103,17 @@ final class Session: @unchecked Sendable {
                 return try await send([Self.get, record], key: record, until: deadline)
             }
         }
-        guard let kept = try kept(value) else {
+        guard let stored = try storedRecord(from: value) else {
             if case .id(let id) = key { known.forget(id) }
             return nil
         }
         switch key {
-        case .id(let id): guard kept.record.id == id else { return nil }
+        case .id(let id): guard stored.record.id == id else { return nil }
         // Half of it is the key.
-        case .state(let hash): guard kept.record.stateHash == hash else { return nil }
+        case .state(let hash): guard stored.record.stateHash == hash else { return nil }
         }
-        known.note(kept)
-        return kept
+        known.note(stored)
+        return stored
     }
 
     /// Reads due records that are at another node while their slot moves. Ids without a record leave the lists.
@@ -127,7 +127,7 @@ final class Session: @unchecked Sendable {
                 try await send([Self.get, key], key: key, until: deadline)
             }
             if value.bytes != nil {
-                if let kept = try? kept(value) { found.append(kept) }
+                if let stored = try? storedRecord(from: value) { found.append(stored) }
                 continue
             }
             for list in [partition.due, partition.over] {
@@ -141,7 +141,7 @@ final class Session: @unchecked Sendable {
 
     /// Reads a record. One that no gateway with these keys has written is as if it were not there.
     /// - Throws: ``StoreError`` where another gateway may be able to read it.
-    func kept(_ value: RedisValue) throws(StoreError) -> StoredRecord? {
+    func storedRecord(from value: RedisValue) throws(StoreError) -> StoredRecord? {
         guard let bytes = value.bytes else { return nil }
         do throws(UnusableRecordError) {
             return try StoredRecord(value: bytes, keys: ring.withLock(\.self))

@@ -15,8 +15,8 @@ internal import Synchronization
 public final class SQLiteStore: SharedStore {
     private let writer: StoreWriter
     private let timelines: TimelineFile
-    /// How many of its databases are not given up.
-    private let held = Atomic(2)
+    /// The number of databases that are still open: that of requests, and that of histories.
+    private let openDatabases = Atomic(2)
     private let patience: Duration
     /// Requests that time has finished after the caller of `age` had given up.
     private let finishedLate = Mutex<[RequestRecord]>([])
@@ -49,22 +49,23 @@ public final class SQLiteStore: SharedStore {
         writer.stop()
     }
 
-    /// Commits what was asked for, closes the database and gives the files up, so that another gateway can have them. From
-    /// then on each operation fails. To be called once, and only from a task of an event loop.
-    /// - Parameter deadline: a disk that stands still holds up its own threads for as long as it likes, and its caller until then.
-    /// - Returns: nil when it is done. Otherwise what is not known; once the disk answers, the files are given up after all.
+    /// Commits the changes that callers asked for, and closes the files, so that another gateway can have them. From then
+    /// on each operation fails. To be called once, and only from a task of an event loop.
+    /// - Parameter deadline: the end of the wait for a disk that does not answer. The store's own threads wait longer.
+    /// - Returns: nil when the files are closed. Otherwise the changes that may be lost; the files are closed once the
+    ///   disk answers.
     public func close(until deadline: Instant) async -> StoreError? {
         let closed = Signal()
         for one in [timelines.close(), writer.close()] {
             one.whenRaised { [self] in
-                if held.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { closed.raise() }
+                if openDatabases.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { closed.raise() }
             }
         }
-        return await closed.wait(until: deadline) ? nil : writer.stillHeld
+        return await closed.wait(until: deadline) ? nil : writer.closeFailure
     }
 
-    /// Whether all files are given up.
-    public var isClosed: Bool { held.load(ordering: .acquiring) == 0 }
+    /// Whether all files are closed.
+    public var isClosed: Bool { openDatabases.load(ordering: .acquiring) == 0 }
 
     public func insert(
         _ record: RequestRecord, within quota: RequestQuota

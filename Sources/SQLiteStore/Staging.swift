@@ -7,7 +7,7 @@ final class Staging {
     /// A request before and after; nil before its beginning and after its removal.
     struct Change {
         let old: Before?
-        var new: Kept?
+        var new: StagedRecord?
     }
 
     /// An earlier record, and its count.
@@ -18,8 +18,8 @@ final class Staging {
         let entry: QuotaCounter.Entry
     }
 
-    /// A record, packed, and its count.
-    struct Kept {
+    /// A record as the transaction will write it, and its count.
+    struct StagedRecord {
         let record: RequestRecord
         let packed: [UInt8]
         let entry: QuotaCounter.Entry
@@ -69,22 +69,22 @@ final class Staging {
     // MARK: Staging
 
     func insert(_ record: RequestRecord, within quota: RequestQuota) throws(InsertionRefusal) {
-        let kept = Kept(record)
+        let staged = StagedRecord(record)
         do throws(InsertionRefusal) {
-            try table.counter.take(kept.entry, within: quota)
+            try table.counter.take(staged.entry, within: quota)
         } catch {
             guard error == .tooManyBytes, makeRoom() else { throw error }
-            try table.counter.take(kept.entry, within: quota)
+            try table.counter.take(staged.entry, within: quota)
         }
         // A state that this transaction removes is in use until it is gone.
         guard changes[record.id] == nil, find(.state(record.stateHash)) == nil, find(.id(record.id)) == nil else {
-            table.counter.move(from: kept.entry, to: nil)
+            table.counter.move(from: staged.entry, to: nil)
             throw .stateInUse
         }
         // It is counted already.
         order.append(record.id)
         isUrgent = true
-        changes[record.id] = Change(old: nil, new: kept)
+        changes[record.id] = Change(old: nil, new: staged)
         states[record.stateHash] = record.id
     }
 
@@ -94,7 +94,7 @@ final class Staging {
         guard let old = find(key) else { throw .unknown }
         var record = old.record
         try record.apply(transition, at: now)
-        let new = Kept(record)
+        let new = StagedRecord(record)
         func shortage() -> InsertionRefusal? {
             transition.room(within: quota).flatMap {
                 table.counter.shortage(for: new.entry, after: old.entry, within: $0)
@@ -125,7 +125,7 @@ final class Staging {
             if record.isForgotten(at: now) {
                 stage(old, nil)
             } else if record != old.record {
-                stage(old, Kept(record))
+                stage(old, StagedRecord(record))
             }
         }
         forget(table.takeTombstones(above: maximumRemembered))
@@ -170,7 +170,7 @@ final class Staging {
         return Before(record: record, size: packed, entry: QuotaCounter.Entry(record, packed: packed))
     }
 
-    private func stage(_ old: Before, _ new: Kept?, canWait: Bool = false) {
+    private func stage(_ old: Before, _ new: StagedRecord?, canWait: Bool = false) {
         if !canWait { isUrgent = true }
         let id = old.record.id
         table.counter.move(from: old.entry, to: new?.entry)

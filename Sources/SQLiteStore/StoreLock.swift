@@ -21,7 +21,7 @@ final class StoreLock: Sendable {
             lock = try FileLock(file, holder: "process \(getpid()) on \(Self.host)")
         } catch {
             switch error {
-            case .held(let holder): throw .held(by: holder ?? "another process")
+            case .held(let holder): throw .taken(by: holder ?? "another process")
             case .failed(let error): throw .failed(lockFile.failure("cannot be locked", error))
             }
         }
@@ -37,6 +37,6 @@ final class StoreLock: Sendable {
 }
 
 enum StoreLockError: Error {
-    case held(by: String)
+    case taken(by: String)
     case failed(StoreError)
 }

@@ -27,7 +27,7 @@ final class StoreWriter: @unchecked Sendable {
     private let changesUnderWay = Atomic(0)
 
     // On the writer's thread only.
-    private var database: HeldDatabase
+    private var database: OwnedDatabase
     private var isLoaded = false
     private var rows = RequestRows()
     /// Requests that have changed since they were written, in what can wait for the next `age`.
@@ -48,7 +48,7 @@ final class StoreWriter: @unchecked Sendable {
     ) throws(SQLiteStoreError) {
         self.path = path
         self.warn = warn
-        database = try HeldDatabase(path: path, warn: warn)
+        database = try OwnedDatabase(path: path, warn: warn)
         table = RecordTable()
         readings = StoreReadings(of: table)
         self.maximumRemembered = maximumRemembered
@@ -100,8 +100,8 @@ final class StoreWriter: @unchecked Sendable {
         return closed
     }
 
-    /// Why the files are still held after ``close()``, and what that leaves open.
-    var stillHeld: StoreError {
+    /// Why the files are not closed after ``close()``, and how many changes may be lost.
+    var closeFailure: StoreError {
         let changes = changesUnderWay.load(ordering: .acquiring)
         let known = "\(path): the disk does not answer"
         guard changes > 0 else { return StoreError(known) }

@@ -130,11 +130,11 @@ final class TimelineFile: @unchecked Sendable {
             try connection.delete.run()
         }
         for reference in rows.changed {
-            guard let kept = table.packed(reference) else { continue }
+            guard let history = table.packed(reference) else { continue }
             try connection.put.bind(rows.row(of: reference), at: 1)
             try connection.put.bind(reference.bytes, at: 2)
-            try connection.put.bind(kept.createdAt.milliseconds, at: 3)
-            try connection.put.bind(kept.bytes, at: 4)
+            try connection.put.bind(history.createdAt.milliseconds, at: 3)
+            try connection.put.bind(history.bytes, at: 4)
             try connection.put.run()
         }
         try connection.database.run("COMMIT")
@@ -209,7 +209,7 @@ final class TimelineFile: @unchecked Sendable {
         let found = try database.prepare("SELECT number, reference FROM histories ORDER BY number")
         var numbers: [(number: Int64, reference: Reference?)] = []
         while try found.step() { numbers.append((found.number(0), Reference(bytes: found.bytes(1)[...]))) }
-        rows.open(numbers, kept: table.references)
+        rows.open(numbers, histories: table.references)
     }
 
     /// Reads the whole file. Entries in memory are newer than those of the file.
@@ -233,7 +233,7 @@ final class TimelineFile: @unchecked Sendable {
             guard let history = newer.packed(reference) else { continue }
             table.load(history.bytes, of: reference, createdAt: history.createdAt)
         }
-        rows.open(order, kept: table.references)
+        rows.open(order, histories: table.references)
         isLoaded = true
     }
 }

@@ -33,8 +33,8 @@ struct TimelineRows {
     /// Takes over an opened file.
     /// - Parameters:
     ///   - rows: all its rows, by their number; nil for a malformed reference.
-    ///   - kept: the present histories.
-    mutating func open(_ rows: [(number: Int64, reference: Reference?)], kept: [Reference]) {
+    ///   - histories: the present histories.
+    mutating func open(_ rows: [(number: Int64, reference: Reference?)], histories: [Reference]) {
         close()
         for row in rows {
             // A write of which it was not known whether it came through may have been done twice; the later one counts.
@@ -45,8 +45,8 @@ struct TimelineRows {
             next = max(next, row.number + 1)
             if let older = numbers.updateValue(row.number, forKey: reference) { surplus.insert(older) }
         }
-        removed = Set(numbers.keys).subtracting(kept)
-        changed.formUnion(kept.filter { numbers[$0] == nil })
+        removed = Set(numbers.keys).subtracting(histories)
+        changed.formUnion(histories.filter { numbers[$0] == nil })
     }
 
     /// The file is not open any more, and whether the last write is in it is not known.

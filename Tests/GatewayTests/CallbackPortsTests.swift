@@ -38,7 +38,7 @@ import Testing
         }
 
         /// A port that was open a moment ago, and that no sign-in needs any more.
-        func unusedPort() async throws -> UInt16 { try #require(await run { await $0.hold(nil)?.port }) }
+        func unusedPort() async throws -> UInt16 { try #require(await run { await $0.reserve(nil)?.port }) }
     }
 
     private static func isTaken(_ port: UInt16) -> Bool {
@@ -49,13 +49,13 @@ import Testing
     func closing() async throws {
         let world = try World()
         let port = try await world.unusedPort()
-        let held = await world.run { _ in
+        let reserved = await world.run { _ in
             let closing = world.start { await $0.age { _ in false } }
-            let holding = world.start { await $0.hold(port) }
+            let reserving = world.start { await $0.reserve(port) }
             await closing.value
-            return await holding.value
+            return await reserving.value
         }
-        #expect(held?.port == port && Self.isTaken(port))
+        #expect(reserved?.port == port && Self.isTaken(port))
     }
 
     @Test("a port is closed once no sign-in needs it")
@@ -72,13 +72,13 @@ import Testing
         let world = try World()
         let port = try await world.unusedPort()
         await world.run { await $0.age { _ in false } }
-        let held = await world.run { _ in
-            let holding = (0..<3).map { _ in world.start { await $0.hold(port) } }
-            var held: [CallbackPorts.Hold?] = []
-            for one in holding { held.append(await one.value) }
-            return held
+        let reserved = await world.run { _ in
+            let reserving = (0..<3).map { _ in world.start { await $0.reserve(port) } }
+            var reserved: [CallbackPorts.Reservation?] = []
+            for one in reserving { reserved.append(await one.value) }
+            return reserved
         }
-        #expect(held.map { $0?.port } == [port, port, port])
+        #expect(reserved.map { $0?.port } == [port, port, port])
     }
 
     @Test("a port that another program has is none, and can be had once that is gone")
@@ -86,8 +86,8 @@ import Testing
         let world = try World()
         var other: ListeningSocket? = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let port = try #require(other?.port)
-        #expect(await world.run { await $0.hold(port)?.port } == nil)
+        #expect(await world.run { await $0.reserve(port)?.port } == nil)
         other = nil
-        #expect(await world.run { await $0.hold(port)?.port } == port)
+        #expect(await world.run { await $0.reserve(port)?.port } == port)
     }
 }

@@ -60,8 +60,8 @@ import Testing
         let isDone = Atomic(false)
         session.loop.start {
             let deadline = Instant.now() + .seconds(30)
-            if let kept = try? await session.read(.id(id), until: deadline) {
-                _ = try? await session.write(kept.record, over: kept, nil, at: .at(1), until: deadline)
+            if let stored = try? await session.read(.id(id), until: deadline) {
+                _ = try? await session.write(stored.record, over: stored, nil, at: .at(1), until: deadline)
             }
             isDone.store(true, ordering: .releasing)
         }

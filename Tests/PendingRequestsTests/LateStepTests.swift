@@ -332,12 +332,12 @@ import Testing
         #expect(try await registry.usage().pending == 1)
         if isLeftToTime {
             try await registry.age()
-            #expect(try await registry.usage().kept == 0)
+            #expect(try await registry.usage().requests == 0)
         }
         let record = try await registry.begin(Self.beginning(state: "s")).get().0
         for _ in 0..<4 { try await registry.age() }
         #expect(try await registry.find(.id(record.id)) == record)
-        #expect(try await registry.usage().kept == 1)
+        #expect(try await registry.usage().requests == 1)
         // It ended without a report, because no caller waits for it.
         #expect(ended.withLock { $0.isEmpty })
     }

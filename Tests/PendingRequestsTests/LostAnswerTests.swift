@@ -190,11 +190,12 @@ private struct Gateways {
         let read = try await gateways.cut.step(.read(at: .at(6)), .id(model.id), at: .at(6))
         #expect(read == .failure(.notNow), place)
         let usage = try await gateways.other.usage()
-        let exact = StoreUsage(pending: 0, kept: 1, bytes: KeptBytes.of(model, packed: model.packed.count))
+        let exact = StoreUsage(pending: 0, requests: 1, bytes: CountedBytes.of(model, packed: model.packed.count))
         if gateways.isSpread {
             // Then it is unknown whether the request was counted, so it may count twice for a while.
             #expect(
-                (0...1).contains(usage.pending) && (1...2).contains(usage.kept) && usage.bytes >= exact.bytes, place)
+                (0...1).contains(usage.pending) && (1...2).contains(usage.requests) && usage.bytes >= exact.bytes, place
+            )
         } else {
             #expect(usage == exact, place)
         }

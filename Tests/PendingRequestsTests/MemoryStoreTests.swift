@@ -32,7 +32,7 @@ import Testing
         var states = 0
         for record in records where try await store.find(.state(record.stateHash)) != nil { states += 1 }
         #expect(states == (try await remembered(records)))
-        #expect(try await store.usage().kept == states)
+        #expect(try await store.usage().requests == states)
     }
 
     @Test("a result that its app has not taken is not trimmed, nor is what is unfinished")

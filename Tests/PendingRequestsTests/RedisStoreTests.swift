@@ -168,9 +168,9 @@ import Testing
         #expect(try await add(at: 1190) != nil)
         #expect(try await add(at: 2400) == nil)
         #expect(try await add(at: 2400) != nil)
-        #expect(try await one.usage().kept == 1)
+        #expect(try await one.usage().requests == 1)
         _ = try await one.letTimePass(to: .at(10_000))
-        #expect(try await one.usage() == StoreUsage(pending: 0, kept: 0, bytes: 0))
+        #expect(try await one.usage() == StoreUsage(pending: 0, requests: 0, bytes: 0))
     }
 
     @Test("a sign-in asks Redis few commands, and most steps move no count")
@@ -299,7 +299,7 @@ import Testing
             let amount = String(repeating: "~", count: 18)
             try await redis.ask("HSET", counts, "all", String(repeating: "~", count: length) + amount)
             let usage = try await one.usage()
-            #expect(usage.pending >= 1 && usage.kept >= 0 && usage.bytes >= 0)
+            #expect(usage.pending >= 1 && usage.requests >= 0 && usage.bytes >= 0)
             try await one.complete(try await one.add(.sample()), at: .at(1))
         }
     }
@@ -427,7 +427,7 @@ import Testing
             count += 1
         }
         _ = try await store.letTimePass(to: .at(2))
-        #expect(try await store.usage().kept == count)
+        #expect(try await store.usage().requests == count)
         #expect(warned.withLock { $0 }.allSatisfy { $0.contains("appendonly") }, "nothing that it cannot see")
     }
 }

@@ -33,7 +33,7 @@ import Testing
     func lastHistory() {
         var rows = TimelineRows()
         let (last, other) = (Reference(), Reference())
-        rows.open([(3, other), (.max, last)], kept: [last, other])
+        rows.open([(3, other), (.max, last)], histories: [last, other])
         #expect(rows.deletions == [.max] && rows.changed == [last])
         #expect(rows.row(of: last) == 4 && rows.row(of: other) == 3)
     }

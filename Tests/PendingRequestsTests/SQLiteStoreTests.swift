@@ -65,7 +65,7 @@ import Testing
     @Test("answered steps are in the database when it is opened anew, to the last field and byte")
     func reopened() async throws {
         var expected: [RequestRecord] = []
-        var usage = StoreUsage(pending: 0, kept: 0, bytes: 0)
+        var usage = StoreUsage(pending: 0, requests: 0, bytes: 0)
         let (request, other) = (RequestID(), RequestID())
         do {
             let store = try open()
@@ -175,7 +175,7 @@ import Testing
         let keys = Mutex<[KeyRing.Key]>([])
         for _ in 0..<2 {
             let store = try open { key in keys.withLock { $0.append(key) } }
-            #expect(try await store.usage().kept == 0)
+            #expect(try await store.usage().requests == 0)
         }
         let found = keys.withLock { $0 }
         try #require(found.count == 2)

@@ -92,7 +92,7 @@ import Testing
             if case .success(let after) = expected { models[place] = after }
         }
         for model in models { #expect(try await store.find(.id(model.id)) == model, "\(taken)") }
-        #expect(try await store.usage().kept == models.count)
+        #expect(try await store.usage().requests == models.count)
     }
 
     @Test(
@@ -161,7 +161,7 @@ import Testing
                 #expect(late == .failure(.notNow))
             }
         }
-        #expect(try await store.usage().kept == 25)
+        #expect(try await store.usage().requests == 25)
     }
 }
 

@@ -51,7 +51,7 @@ import Testing
         _ = try await store.step(.withdraw(token), .id(record.id), at: .at(1)).get()
         #expect(try await store.find(.id(record.id)) == nil)
         #expect(try await store.find(.state(record.stateHash)) == nil)
-        #expect(try await store.usage().kept == 0)
+        #expect(try await store.usage().requests == 0)
         let again = try await store.add(record)
         _ = try await store.step(.claim(by: "A", at: .at(2)), .id(again.id), at: .at(2)).get()
         let late = try await store.step(.withdraw(token), .id(again.id), at: .at(3))
@@ -195,7 +195,7 @@ import Testing
         for record in records {
             let end = try #require(try await store.find(.id(record.id)))
             #expect(end.outcome?.isAcknowledged == true && end.outcome?.answer == .gone)
-            bytes += KeptBytes.of(end, packed: end.packed.count)
+            bytes += CountedBytes.of(end, packed: end.packed.count)
         }
         #expect(try await store.usage().bytes == bytes)
     }

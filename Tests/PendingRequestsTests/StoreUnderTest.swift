@@ -85,7 +85,7 @@ extension StoreUsage {
     var isNothing: Bool {
         self
             == StoreUsage(
-                pending: 0, kept: 0, bytes: 0,
+                pending: 0, requests: 0, bytes: 0,
                 phases: phases.map { _ in Phases(pending: 0, claimed: 0, releaseRequired: 0, redeeming: 0) })
     }
 }

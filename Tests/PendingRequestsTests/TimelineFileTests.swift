@@ -93,7 +93,7 @@ import Testing
     func compared() {
         var rows = TimelineRows()
         let (kept, gone, fresh) = (Reference(), Reference(), Reference())
-        rows.open([(1, kept), (2, gone), (5, nil), (7, kept)], kept: [kept, fresh])
+        rows.open([(1, kept), (2, gone), (5, nil), (7, kept)], histories: [kept, fresh])
         #expect(Set(rows.deletions) == [1, 2, 5], "twice written, pushed out, and none at all")
         #expect(rows.changed == [fresh])
         #expect(rows.row(of: fresh) == 8 && rows.row(of: kept) == 7 && rows.row(of: fresh) == 8)

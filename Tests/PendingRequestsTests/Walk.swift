@@ -83,7 +83,7 @@ enum Walk {
                 case .passedOn: "passed on"
                 }
             let reading = outcome.isAcknowledged ? " taken" : outcome.firstReadAt != nil ? " read" : ""
-            return kind + (outcome.isKept ? "" : " empty") + reading
+            return kind + (outcome.isCollectable ? "" : " empty") + reading
         }
     }
 }

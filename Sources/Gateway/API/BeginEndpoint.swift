@@ -64,7 +64,9 @@ struct BeginEndpoint: Sendable {
 
     /// Finds the issuer and the client of the resource, if the call names one.
     /// - Returns: the port that is open for the callback; nil if none is needed.
-    private func prepareResource(_ parameters: inout BeginParameters) async throws(APIError) -> CallbackPorts.Hold? {
+    private func prepareResource(_ parameters: inout BeginParameters) async throws(APIError) -> CallbackPorts
+        .Reservation?
+    {
         guard let named = parameters.named else { return nil }
         let prepared = try await ResourceSignIn(exchange: exchange, entry: parameters.app).prepare(named)
         parameters.app = prepared.app

@@ -95,7 +95,7 @@ struct SignInPage: Sendable {
         guard let outcome = record.outcome else { return .redeeming(summary, isLive: isLive) }
         switch outcome.kind {
         case .completed where outcome.isCollected: return .collected(summary)
-        case .completed where !outcome.isKept: return .failed(summary, .expired)
+        case .completed where !outcome.isCollectable: return .failed(summary, .expired)
         case .completed: return .waitingForApp(summary, isLive: isLive)
         case .errorResponse(let code): return .failed(summary, FailureReason(code), said: said)
         case .passedOn: return .passedOn(summary)

@@ -59,7 +59,7 @@ final class DeliveryKeeper: @unchecked Sendable {
     }
 
     /// Whether this gateway may try now.
-    var mayTry: Bool { lease?.isHeld ?? true }
+    var mayTry: Bool { lease?.mayTry ?? true }
 
     func noteSetback() { setbacks += 1 }
 
@@ -68,7 +68,7 @@ final class DeliveryKeeper: @unchecked Sendable {
     /// Leaves it to the next process, where this one ends, or to another gateway that may have it by now.
     /// - Returns: whether it is left; otherwise the result is the last word.
     func leaves(after result: DeliveryResult) async -> Bool {
-        guard let lease, result != .ok, !isRefusedForGood, Instant.now() < end, worker.core.isStopping || !lease.isHeld
+        guard let lease, result != .ok, !isRefusedForGood, Instant.now() < end, worker.core.isStopping || !lease.mayTry
         else {
             return false
         }

@@ -30,7 +30,7 @@ final class DeliveryLease: @unchecked Sendable {
     }
 
     /// Whether a try may begin.
-    var isHeld: Bool { Instant.now() < end }
+    var mayTry: Bool { Instant.now() < end }
 
     func stop() { timer?.cancel() }
 

@@ -196,7 +196,7 @@ extension MetricsSnapshot {
             } else {
                 [("unfinished", usage.pending)]
             }
-        for (phase, count) in phases + [("finished", max(0, usage.kept - usage.pending))] {
+        for (phase, count) in phases + [("finished", max(0, usage.requests - usage.pending))] {
             text.sample(family, ("phase", phase), value: count)
         }
     }

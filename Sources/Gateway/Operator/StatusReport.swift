@@ -84,7 +84,7 @@ struct StatusReport: Sendable {
     private var requests: JSONValue? {
         guard let usage = metrics.usage else { return nil }
         var object: JSONObject = [
-            "unfinished": .integer(Int64(usage.pending)), "kept": .integer(Int64(usage.kept)),
+            "unfinished": .integer(Int64(usage.pending)), "kept": .integer(Int64(usage.requests)),
             "kept_bytes": .integer(Int64(usage.bytes)),
         ]
         if let phases = usage.phases {

@@ -9,7 +9,7 @@ final class CallbackPorts: Sendable {
     private struct Open {
         let server: Server
         /// Sign-ins that are being begun.
-        var holds = 1
+        var reservations = 1
         var waiting: Set<RequestID> = []
         /// Since when no sign-in needs the port.
         var unused: Instant?
@@ -30,8 +30,8 @@ final class CallbackPorts: Sendable {
         var make: (@Sendable (ListeningSocket) -> Server)?
     }
 
-    /// Keeps a port open while a sign-in is begun.
-    final class Hold: Sendable {
+    /// The right of a sign-in that begins to a port, which stays open meanwhile.
+    final class Reservation: Sendable {
         let port: UInt16
         private let ports: CallbackPorts
 
@@ -62,11 +62,11 @@ final class CallbackPorts: Sendable {
     /// Opens a port, or shares it with other sign-ins. Waits for a port that is being closed.
     /// - Parameter wanted: nil for a free one.
     /// - Returns: nil if another program has it, or if the kernel hides who connects to it.
-    func hold(_ wanted: UInt16?) async -> Hold? {
+    func reserve(_ wanted: UInt16?) async -> Reservation? {
         guard let wanted else { return open(0) }
         while true {
             switch claim(wanted) {
-            case .held(let hold): return hold
+            case .reserved(let reservation): return reservation
             case .wait(let change): await change.value
             case .open(let change):
                 defer { settle(change, of: wanted) }
@@ -76,7 +76,7 @@ final class CallbackPorts: Sendable {
     }
 
     private enum Claim: Sendable {
-        case held(Hold)
+        case reserved(Reservation)
         case wait(Promise<Void>)
         /// The caller opens it, and keeps the promise then.
         case open(Promise<Void>)
@@ -86,10 +86,10 @@ final class CallbackPorts: Sendable {
         state.withLock { state in
             switch state.ports[port] {
             case .open(var open):
-                open.holds += 1
+                open.reservations += 1
                 open.unused = nil
                 state.ports[port] = .open(open)
-                return .held(Hold(port, self))
+                return .reserved(Reservation(port, self))
             case .changing(let change): return .wait(change)
             case nil:
                 let change = Promise<Void>()
@@ -99,7 +99,7 @@ final class CallbackPorts: Sendable {
         }
     }
 
-    private func open(_ wanted: UInt16) -> Hold? {
+    private func open(_ wanted: UInt16) -> Reservation? {
         // Without the lock: the question may read a whole table of the kernel.
         guard let socket = try? ListeningSocket(.tcp(host: "127.0.0.1", port: wanted)),
             LoopbackPeer.canJudge(at: socket.port)
@@ -107,7 +107,7 @@ final class CallbackPorts: Sendable {
         return state.withLock { state in
             guard let make = state.make else { return nil }
             state.ports[socket.port] = .open(Open(server: make(socket)))
-            return Hold(socket.port, self)
+            return Reservation(socket.port, self)
         }
     }
 
@@ -121,7 +121,7 @@ final class CallbackPorts: Sendable {
 
     private func wait(for id: RequestID, at port: UInt16) { update(port) { $0.waiting.insert(id) } }
 
-    private func end(_ port: UInt16) { update(port) { $0.holds -= 1 } }
+    private func end(_ port: UInt16) { update(port) { $0.reservations -= 1 } }
 
     private func update(_ port: UInt16, _ change: (inout Open) -> Void) {
         state.withLock { state in
@@ -144,7 +144,7 @@ final class CallbackPorts: Sendable {
             let server = state.withLock { state -> Server? in
                 guard var open = state.ports[port]?.open else { return nil }
                 open.waiting.subtract(over)
-                let isUnused = open.holds == 0 && open.waiting.isEmpty
+                let isUnused = open.reservations == 0 && open.waiting.isEmpty
                 open.unused = isUnused ? open.unused ?? .now() : nil
                 let isOver = open.unused.map { $0 + lastPage <= .now() } ?? false
                 state.ports[port] = isOver ? .changing(closing) : .open(open)

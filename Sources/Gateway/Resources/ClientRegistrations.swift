@@ -17,7 +17,7 @@ struct ClientRegistrations: Sendable {
     let warn: @Sendable (String) -> Void
 
     private struct Found {
-        let kept: RequestRegistry.KeptRegistration
+        let kept: RequestRegistry.StoredRegistration
         let state: RegistrationState
     }
 

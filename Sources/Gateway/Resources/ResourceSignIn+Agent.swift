@@ -13,13 +13,13 @@ extension ResourceSignIn {
         _ scope: Scopes, _ rules: GivenAddressRules, _ named: NamedResource
     ) async throws(ResourceRefusal) -> Client {
         if let client = settings.client {
-            return try await hold(client.id, client.authentication, base, named)
+            return try await clientWithOpenPort(client.id, client.authentication, base, named)
         }
         // The document lists the entry's redirect URI, for all resources.
         if found.server.issuer.takesClientDocuments, let document = settings.document,
             let listed = entry.redirectURIs.first
         {
-            return try await hold(document, .none, listed, named)
+            return try await clientWithOpenPort(document, .none, listed, named)
         }
         let issuer = found.server.issuer.issuer
         guard named.mayRegister else {
@@ -35,7 +35,7 @@ extension ResourceSignIn {
             let made = try await registrations.client(key, covering: scope) { scope async throws(ResourceRefusal) in
                 try await registration(agent, found, base, scope, rules)
             }
-            if let uri = try? RedirectURI(made.redirectURI), let port = await ports.hold(uri.loopbackPort) {
+            if let uri = try? RedirectURI(made.redirectURI), let port = await ports.reserve(uri.loopbackPort) {
                 return Client(
                     id: made.clientID, authentication: made.authentication, redirectURI: uri, port: port)
             }
@@ -48,11 +48,11 @@ extension ResourceSignIn {
     private var ports: CallbackPorts { exchange.core.callbackPorts }
 
     /// A client whose redirect URI may have any port (RFC 8252 section 7.3), or the configured one.
-    private func hold(
+    private func clientWithOpenPort(
         _ id: String, _ authentication: ClientAuthentication, _ base: RedirectURI, _ named: NamedResource
     ) async throws(ResourceRefusal) -> Client {
         guard named.mayRegister else { return Client(id: id, authentication: authentication, redirectURI: base) }
-        guard let port = await ports.hold(base.loopbackPort),
+        guard let port = await ports.reserve(base.loopbackPort),
             let uri = try? RedirectURI(base.text(port: port.port))
         else { throw Self.noPort(base) }
         return Client(id: id, authentication: authentication, redirectURI: uri, port: port)
@@ -66,10 +66,10 @@ extension ResourceSignIn {
         let issuer = found.server.issuer.issuer
         let kept = await agent.client(at: issuer, for: base)
         let keptPort = kept.flatMap { try? RedirectURI($0.redirectURI) }?.loopbackPort
-        let own: CallbackPorts.Hold? = if let keptPort { await ports.hold(keptPort) } else { nil }
+        let own: CallbackPorts.Reservation? = if let keptPort { await ports.reserve(keptPort) } else { nil }
         if let kept, own != nil, kept.covers(scope), !kept.isExpired(at: exchange.registry.now.seconds) { return kept }
-        let held: CallbackPorts.Hold? = if let own { own } else { await ports.hold(base.loopbackPort) }
-        guard let port = held, let uri = try? RedirectURI(base.text(port: port.port)) else {
+        let reserved: CallbackPorts.Reservation? = if let own { own } else { await ports.reserve(base.loopbackPort) }
+        guard let port = reserved, let uri = try? RedirectURI(base.text(port: port.port)) else {
             throw Self.noPort(base)
         }
         let all = ResourceScopes.registered(scope, kept?.scope, found.resource.scopesSupported)

@@ -19,7 +19,7 @@ struct ResourceSignIn: Sendable {
         let scope: Scopes
         let redirectURI: RedirectURI
         /// The port of an agent that is open for the callback; nil at a gateway.
-        let port: CallbackPorts.Hold?
+        let port: CallbackPorts.Reservation?
     }
 
     /// The client for one sign-in, and where its callback comes.
@@ -27,7 +27,7 @@ struct ResourceSignIn: Sendable {
         let id: String
         let authentication: ClientAuthentication
         let redirectURI: RedirectURI
-        var port: CallbackPorts.Hold?
+        var port: CallbackPorts.Reservation?
     }
 
     var known: KnownResources { exchange.setup.resources }

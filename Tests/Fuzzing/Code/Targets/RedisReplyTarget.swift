@@ -92,9 +92,9 @@ enum RedisReplyTarget {
 
     private static func checkHistory(_ value: RedisValue) throws(BrokenInvariant) {
         let reference = Reference()
-        let history = KeptHistory(value.bytes ?? [])
+        let history = StoredHistory(value.bytes ?? [])
         guard let timeline = history.timeline(at: now) else { return }
-        let joined = history.joined.flatMap { KeptHistory($0).timeline(at: now) }
+        let joined = history.joined.flatMap { StoredHistory($0).timeline(at: now) }
         try require(joined == timeline, "parts that are joined say the same")
         try require(timeline.entries.count <= Timeline.maximumEntries, "a history is bounded")
         // Notes of the events that are there already, and of a new one.
@@ -107,8 +107,8 @@ enum RedisReplyTarget {
 
     private static func checkCounts(_ value: RedisValue) throws(BrokenInvariant) {
         if let usage = try? StoreUsage(count: value) {
-            try require(usage.pending >= 0 && usage.kept >= 0 && usage.bytes >= 0, "a count is not below zero")
-            _ = usage.kept - usage.pending
+            try require(usage.pending >= 0 && usage.requests >= 0 && usage.bytes >= 0, "a count is not below zero")
+            _ = usage.requests - usage.pending
         }
         guard let full = value.integer else { return }
         let counted = CountedRecord(StoredRecord(record, version: 1, keys: keys))

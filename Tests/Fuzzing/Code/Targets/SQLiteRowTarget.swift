@@ -62,7 +62,8 @@ enum SQLiteRowTarget {
             staging.publish()
             usedProofs.forget(at: time)
             let usage = table.counter.usage
-            try require(usage.kept <= Set(ids).count && usage.pending <= usage.kept, "what is kept is counted once")
+            try require(
+                usage.requests <= Set(ids).count && usage.pending <= usage.requests, "what is kept is counted once")
         }
         let fresh = RequestID()
         let number = rows.add(fresh)
@@ -87,7 +88,7 @@ enum SQLiteRowTarget {
                 Array(row.bytes.dropFirst(15)), of: reference,
                 createdAt: Timestamp(milliseconds: Int64(bitPattern: created)))
         }
-        rows.open(order, kept: table.references)
+        rows.open(order, histories: table.references)
         // Notes of the events that are there already, and of a new one.
         var notes: [TimelineNote] = []
         for case let reference? in order.map(\.reference) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Stored bytes count until they are gone (rules: limits everywhere).
-@Suite("Any store: bytes") struct KeptBytesTests {
+@Suite("Any store: bytes") struct CountedBytesTests {
     /// The bytes of a request of these tests, and the most that it counts, with the room for its callback and result.
     private static let (size, most) = (600, 5500)
 
@@ -145,7 +145,7 @@ import Testing
             _ = try await store.step(.acknowledge, .id(record.id), at: .at(1)).get()
         }
         let usage = try await store.usage()
-        #expect(usage.kept == 100 && usage.pending == 0 && usage.bytes < 100 * 320)
+        #expect(usage.requests == 100 && usage.pending == 0 && usage.bytes < 100 * 320)
     }
 
     @Test("a callback for which there is no room consumes nothing, and may come again", arguments: StoreUnderTest.all)
@@ -253,7 +253,7 @@ import Testing
                 _ = try await store.step(transition, .id(record.id), at: now).get()
             }
         }
-        #expect(try await store.usage().kept == Walk.starts.count)
+        #expect(try await store.usage().requests == Walk.starts.count)
         _ = try await store.letTimePass(to: .at(10_000))
         _ = try await store.letTimePass(to: .at(20_000))
         #expect(try await store.usage().isNothing)

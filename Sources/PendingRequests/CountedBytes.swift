@@ -3,7 +3,7 @@ internal import SwitchyardRouting
 /// The bytes that a record counts against the quota; every store counts alike.
 ///
 /// The usual steps of a request move no count, so a store that counts elsewhere is asked rarely.
-public enum KeptBytes {
+public enum CountedBytes {
     /// The bytes that a store spends on finding a record, and on remembering when it is due.
     private static let overhead = 96
     /// The bytes of an unfinished record without its texts and its callback, at the most.

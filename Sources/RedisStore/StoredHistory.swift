@@ -6,7 +6,7 @@ internal import SwitchyardRedis
 /// one, Redis need not look at the others; the reader counts what they have in common.
 ///
 /// A part is `form (1) · whether it is in doubt (1) · time of its adding (8) · length (8) · packed events`.
-struct KeptHistory {
+struct StoredHistory {
     /// The first byte of each part. Where a key holds something else, no part is added.
     static let form: UInt8 = 1
     private static let headLength = 18

@@ -1,10 +1,10 @@
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
-/// The database of a store as this process holds it: the lock, the file that was read, and the connection. They are
-/// taken in this order and released in the reverse order, so a free lock means a released database. Belongs to the
-/// writer's thread.
-struct HeldDatabase {
+/// The database of a store while this process owns it: the lock, the file that was read, and the connection. They are
+/// taken in this order and given up in the reverse order, so a free lock means a free database. Belongs to the writer's
+/// thread.
+struct OwnedDatabase {
     /// After a failure, how soon the database is opened anew at the earliest.
     private static let pause = Duration.milliseconds(250)
 
@@ -24,7 +24,7 @@ struct HeldDatabase {
         do throws(StoreLockError) {
             lock = try StoreLock(for: path)
         } catch {
-            if case .held(let holder) = error {
+            if case .taken(let holder) = error {
                 throw SQLiteStoreError(description: "\(path) is the store of another gateway: \(holder)")
             }
         }
@@ -68,7 +68,7 @@ struct HeldDatabase {
                 lock = try StoreLock(for: file.path)
             } catch {
                 switch error {
-                case .held(let holder): throw StoreError("\(file.path): it is the store of \(holder)")
+                case .taken(let holder): throw StoreError("\(file.path): it is the store of \(holder)")
                 case .failed(let failure): throw failure
                 }
             }
