@@ -149,10 +149,10 @@ final class ExclusiveStore: SharedStore {
         try await current().use(proof, of: request, until: until, at: now)
     }
 
-    func takeBack(
+    func undoUse(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
     ) async throws(StoreError) {
-        try await current().takeBack(proof, of: request, until: until)
+        try await current().undoUse(proof, of: request, until: until)
     }
 
     func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {

@@ -25,9 +25,9 @@ extension Gateway {
     public func report(upgradeRefused reason: String) { events.report(.gateway(.upgradeRefused(reason: reason))) }
 
     /// Gives up all that only one gateway can have. New connections wait in front of the sockets, for the other gateway
-    /// or until ``takeBack()``. Waiting apps get the answer to come again. Codes that are being redeemed are redeemed
+    /// or until ``resume()``. Waiting apps get the answer to come again. Codes that are being redeemed are redeemed
     /// first. A store that gateways share needs no such step.
-    /// - Returns: the reason why the other gateway cannot have the store; nil when it can. In both cases ``takeBack()``
+    /// - Returns: the reason why the other gateway cannot have the store; nil when it can. In both cases ``resume()``
     ///   makes this gateway continue.
     public func giveWay() async -> String? {
         guard let exclusiveStore else { return nil }
@@ -50,7 +50,7 @@ extension Gateway {
 
     /// Continues after ``giveWay()``. If another process has the store by now, or its disk stands still, the gateway
     /// retries again and again. Until then the store is out, and says so.
-    public func takeBack() {
+    public func resume() {
         // A shared store was not given up.
         guard let exclusiveStore else { return }
         core.goOn()

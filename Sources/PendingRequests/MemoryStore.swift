@@ -108,10 +108,10 @@ public final class MemoryStore: SharedStore {
         proofs.use(proof, of: request, until: until, at: now)
     }
 
-    public func takeBack(
+    public func undoUse(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
     ) async throws(StoreError) {
-        proofs.takeBack(proof, of: request, until: until)
+        proofs.undoUse(proof, of: request, until: until)
     }
 
     // MARK: Registrations

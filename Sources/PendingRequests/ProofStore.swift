@@ -10,10 +10,9 @@ public protocol ProofStore: Sendable {
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
     ) async throws(StoreError) -> ProofUse
 
-    /// Takes a mark back: the next use is the first again. Does nothing if there is no such mark, or another one by
-    /// now.
-    /// - Parameter until: the end with which it was marked.
-    func takeBack(
+    /// Undoes a use, so that the next one is the first again. A use with another end stays.
+    /// - Parameter until: the end with which it was used.
+    func undoUse(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
     ) async throws(StoreError)
 }

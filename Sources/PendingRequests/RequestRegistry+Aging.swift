@@ -17,7 +17,7 @@ extension RequestRegistry {
             if let failure = aging.failure { throw failure }
             return aging.left
         }
-        await takeBackDoubtfulEntries()
+        await forgetDoubtfulEntries()
         await settleLateSteps()
         guard health.succeeded(since: failures) else { return left }
         // The store may have taken a step after its caller gave up, without a report.

@@ -40,17 +40,17 @@ extension RequestRegistry {
     ///   - mayGoOn: whether there is a last handler behind the others.
     ///   - lifetime: for how long the same callback is recognized.
     /// - Throws: ``StoreError``; then the callback was not handed over, and may come again. If the store has taken an
-    ///   entry all the same, it is taken back: when the callback comes again here, and else once the store works.
+    ///   entry all the same, the gateway forgets it when the callback comes again here, or once the store works.
     public func noteHandedOver(
         _ digest: SHA256Digest, mayGoOn: Bool, lifetime: Duration
     ) async throws(StoreError) -> HandedOver {
         let entry = HandOverEntry(digest, mayGoOn: mayGoOn, until: clock() + lifetime)
-        if let earlier = doubtfulEntries.withLock({ $0[entry.id] }) { try await takeBackDoubtful(earlier) }
+        if let earlier = doubtfulEntries.withLock({ $0[entry.id] }) { try await forgetDoubtful(earlier) }
         do throws(StoreError) {
             guard try await use(entry.proof, of: entry) == .first else { return .came }
             guard let goneOn = entry.goneOn else { return .new(entry) }
             let isNew = try await use(goneOn, of: entry) == .first
-            try await takeBack(isNew ? goneOn : entry.proof, of: entry)
+            try await undoUse(isNew ? goneOn : entry.proof, of: entry)
             return isNew ? .new(entry) : .wentOn
         } catch {
             doubtfulEntries.withLock { entries in
@@ -63,15 +63,16 @@ extension RequestRegistry {
 
     private static let maximumDoubtful = 4096
 
-    /// Lets those come again that were refused while the store was out. To be called while it works.
-    func takeBackDoubtfulEntries() async {
+    /// Forgets the entries of callbacks that failed while the store was out, so that they may come again. To be called
+    /// while the store works.
+    func forgetDoubtfulEntries() async {
         for entry in doubtfulEntries.withLock({ Array($0.values) }) {
-            guard (try? await takeBackDoubtful(entry)) != nil else { return }
+            guard (try? await forgetDoubtful(entry)) != nil else { return }
         }
     }
 
-    /// Another attempt's entries have another end, and stay.
-    private func takeBackDoubtful(_ entry: HandOverEntry) async throws(StoreError) {
+    /// Entries of another attempt stay, because they have another end.
+    private func forgetDoubtful(_ entry: HandOverEntry) async throws(StoreError) {
         try await forget(entry)
         doubtfulEntries.withLock { $0[entry.id] = nil }
     }
@@ -81,13 +82,13 @@ extension RequestRegistry {
     public func noteGoneOn(_ entry: HandOverEntry) async throws(StoreError) {
         guard let goneOn = entry.goneOn else { return }
         _ = try await use(goneOn, of: entry)
-        try await takeBack(entry.proof, of: entry)
+        try await undoUse(entry.proof, of: entry)
     }
 
     /// Forgets an entry: the callback was not taken, and may come again.
     public func forget(_ entry: HandOverEntry) async throws(StoreError) {
-        if let goneOn = entry.goneOn { try await takeBack(goneOn, of: entry) }
-        try await takeBack(entry.proof, of: entry)
+        if let goneOn = entry.goneOn { try await undoUse(goneOn, of: entry) }
+        try await undoUse(entry.proof, of: entry)
     }
 
     private func use(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreError) -> ProofUse {
@@ -97,9 +98,9 @@ extension RequestRegistry {
         }
     }
 
-    private func takeBack(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreError) {
+    private func undoUse(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreError) {
         try await ask(.useProof) { () async throws(StoreError) in
-            try await store.takeBack(proof, of: entry.id, until: entry.until)
+            try await store.undoUse(proof, of: entry.id, until: entry.until)
         }
     }
 }

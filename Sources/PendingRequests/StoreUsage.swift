@@ -46,7 +46,7 @@ public enum StoreOperation: String, Sendable, CaseIterable {
     case find
     /// ``RequestStore/apply(_:to:within:at:)``
     case apply
-    /// ``ProofStore/use(_:of:until:at:)`` and ``ProofStore/takeBack(_:of:until:)``
+    /// ``ProofStore/use(_:of:until:at:)`` and ``ProofStore/undoUse(_:of:until:)``
     case useProof = "use_proof"
     /// The calls of ``RegistrationStore``.
     case registration

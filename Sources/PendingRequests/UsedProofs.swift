@@ -36,7 +36,7 @@ package final class UsedProofs: Sendable {
 
     /// Forgets that a proof was used: the store could not write it, or the proof has ended.
     /// - Parameter until: as ``use(_:of:until:at:)`` got it; nil for any.
-    package func takeBack(_ proof: ShortDigest, of request: RequestID, until: Timestamp? = nil) {
+    package func undoUse(_ proof: ShortDigest, of request: RequestID, until: Timestamp? = nil) {
         shard(request).state.withLock { state in
             state.proofs[request]?.removeAll { $0.proof == proof && (until == nil || $0.until == until) }
             if state.proofs[request]?.isEmpty == true { state.proofs[request] = nil }

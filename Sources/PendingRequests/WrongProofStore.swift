@@ -5,7 +5,7 @@ internal import SwitchyardReactor
 public struct WrongProof: Hashable, Sendable {
     /// The digest of the app and the beginner's network, which count together.
     public let group: ShortDigest
-    /// Stands for the sign-in: a right proof for it takes its wrong ones back.
+    /// Stands for the sign-in: after a right proof for it, its wrong ones no longer count.
     public let signIn: UInt64
     /// The number that distinguishes two wrong proofs of one moment.
     public let number: UInt64
@@ -58,11 +58,11 @@ public enum WrongProofNews: Sendable {
 /// tries. A store of one gateway does not share: that gateway counts in its memory, and begins anew after a restart.
 /// Safe from any thread.
 public protocol WrongProofStore: Sendable {
-    /// Tells the other gateways.
+    /// Tells the other gateways of a wrong proof.
     func share(_ proof: WrongProof) async throws(StoreError)
 
-    /// Takes back what was shared.
-    func takeBack(_ proofs: [WrongProof]) async throws(StoreError)
+    /// Tells the other gateways that these wrong proofs no longer count.
+    func forgive(_ proofs: [WrongProof]) async throws(StoreError)
 
     /// Calls `tell` with the wrong proofs of the last hour, and with each that another gateway shares from now on. Some may come
     /// twice; those that came while the store was out come later.
@@ -72,7 +72,7 @@ public protocol WrongProofStore: Sendable {
 extension WrongProofStore {
     public func share(_ proof: WrongProof) async throws(StoreError) {}
 
-    public func takeBack(_ proofs: [WrongProof]) async throws(StoreError) {}
+    public func forgive(_ proofs: [WrongProof]) async throws(StoreError) {}
 
     public func followWrongProofs(_ tell: @escaping @Sendable (WrongProofNews) -> Void) {}
 }
@@ -86,8 +86,8 @@ extension RequestRegistry {
 
     /// Tells the other gateways that these no longer count. If the store is out, they count there until they are an
     /// hour old.
-    public func takeBack(_ proofs: [WrongProof]) async {
-        if !proofs.isEmpty { try? await store.takeBack(proofs) }
+    public func forgive(_ proofs: [WrongProof]) async {
+        if !proofs.isEmpty { try? await store.forgive(proofs) }
     }
 
     /// As ``WrongProofStore/followWrongProofs(_:)``, with the time. Times in the future count as now.

@@ -27,7 +27,7 @@ extension RedisStore {
         }
     }
 
-    public func takeBack(_ proofs: [WrongProof]) async throws(StoreError) {
+    public func forgive(_ proofs: [WrongProof]) async throws(StoreError) {
         try await onLoop { [keys, patience] session throws(StoreError) in
             let deadline = Instant.now() + patience
             for proof in proofs {

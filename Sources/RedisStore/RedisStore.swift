@@ -212,7 +212,7 @@ public final class RedisStore: SharedStore {
         }
     }
 
-    public func takeBack(
+    public func undoUse(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
     ) async throws(StoreError) {
         try await onLoop { [keys, patience] session throws(StoreError) in
@@ -220,7 +220,7 @@ public final class RedisStore: SharedStore {
             let name = keys.partition(of: request).proofs(request)
             let arguments = [Array(Base64URL.encode(proof.bytes).utf8), Session.bytes(until.milliseconds)]
             _ = try await session.repeating(until: deadline) { () throws(RedisError) in
-                try await session.run(Scripts.takeBack, keys: [name], arguments, until: deadline)
+                try await session.run(Scripts.undoUse, keys: [name], arguments, until: deadline)
             }
         }
     }

@@ -114,9 +114,8 @@ enum Scripts {
         return 1
         """)
 
-    /// Takes the mark of a proof back, unless another use marked it meanwhile. Arguments: the proof, and the end of its
-    /// validity.
-    static let takeBack = RedisScript(
+    /// Undoes the use of a proof, unless it was used again meanwhile. Arguments: the proof, and the end of its validity.
+    static let undoUse = RedisScript(
         keys: ["proofs"], arguments: ["proof", "valid_until"],
         """
         local used = redis.call('HGET', proofs, proof)

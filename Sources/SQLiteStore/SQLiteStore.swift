@@ -148,10 +148,10 @@ public final class SQLiteStore: SharedStore {
         try await perform { staging in staging.use(proof, of: request, until: until, at: now) }
     }
 
-    public func takeBack(
+    public func undoUse(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
     ) async throws(StoreError) {
-        try await perform { staging in staging.takeBack(proof, of: request, until: until) }
+        try await perform { staging in staging.undoUse(proof, of: request, until: until) }
     }
 
     public func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {
@@ -173,64 +173,25 @@ public final class SQLiteStore: SharedStore {
         try await timelines.timeline(of: reference, at: now)
     }
 
-    /// Has a step staged with what else is asked for, and waits until it is committed.
-    /// - Parameter take: what it gave, when it is committed after the wait; on any thread.
+    /// Stages a step with those of other callers, and waits until it is committed.
+    /// - Parameter take: gets the value of a step that is committed after the wait; on any thread.
     private func perform<Value: Sendable>(
         ifLate take: @escaping @Sendable (Value) -> Void = { _ in }, _ step: @escaping @Sendable (Staging) -> Value
     ) async throws(StoreError) -> Value {
-        let ticket = StoreTicket<Value>(ifLate: take)
+        let reply = StoreReply<Value>(ifLate: take)
         writer.enqueue(
             StoreJob(
-                isWanted: { ticket.isWanted },
+                isWanted: { reply.isWanted },
                 stage: { staging in
                     let value = step(staging)
-                    return { ticket.finish(.success(value)) }
+                    return { reply.finish(.success(value)) }
                 },
-                fail: { ticket.finish(.failure($0)) }))
-        return try await ticket.wait(atMost: patience)
+                fail: { reply.finish(.failure($0)) }))
+        return try await reply.wait(atMost: patience)
     }
 }
 
 /// Why a store cannot even be tried: mostly, another gateway has the database.
 public struct SQLiteStoreError: Error, CustomStringConvertible {
     public let description: String
-}
-
-/// The ticket with which a caller of the store waits.
-final class StoreTicket<Value: Sendable>: Sendable {
-    private struct State {
-        var result: Result<Value, StoreError>?
-        var isGivenUp = false
-    }
-
-    private let state = Mutex(State())
-    private let signal = Signal()
-    private let take: @Sendable (Value) -> Void
-
-    /// - Parameter take: gets what comes after the caller has given up; on any thread.
-    init(ifLate take: @escaping @Sendable (Value) -> Void = { _ in }) {
-        self.take = take
-    }
-
-    /// False once the caller has given up: a step that has not begun is not taken then.
-    var isWanted: Bool { state.withLock { !$0.isGivenUp } }
-
-    func finish(_ result: Result<Value, StoreError>) {
-        let isLate = state.withLock { state in
-            state.result = result
-            return state.isGivenUp
-        }
-        if isLate, case .success(let value) = result { return take(value) }
-        signal.raise()
-    }
-
-    func wait(atMost patience: Duration) async throws(StoreError) -> Value {
-        _ = await signal.wait(until: .now() + patience)
-        let result = state.withLock { state in
-            state.isGivenUp = true
-            return state.result
-        }
-        guard let result else { throw StoreError("the disk did not answer in time") }
-        return try result.get()
-    }
 }

@@ -40,8 +40,8 @@ final class Staging {
     /// The ids of the changes, in the order of their first staging.
     private(set) var order: [RequestID] = []
     private(set) var proofs: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
-    /// Proofs that are taken back before their time.
-    private(set) var proofsTakenBack: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
+    /// Proofs of which the use is undone before their time.
+    private(set) var usesUndone: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
     /// Proofs that are no longer good at this moment go from the disk.
     var proofsUntil: Timestamp?
     /// The time to write although no request has changed.
@@ -62,7 +62,7 @@ final class Staging {
     }
 
     var mustBeCommitted: Bool {
-        isUrgent || takesWhatCouldWait || !proofs.isEmpty || !proofsTakenBack.isEmpty || proofsUntil != nil
+        isUrgent || takesWhatCouldWait || !proofs.isEmpty || !usesUndone.isEmpty || proofsUntil != nil
             || beat != nil || !registrations.isEmpty
     }
 
@@ -138,8 +138,8 @@ final class Staging {
         return use
     }
 
-    func takeBack(_ proof: ShortDigest, of request: RequestID, until: Timestamp) {
-        proofsTakenBack.append((request, proof, until))
+    func undoUse(_ proof: ShortDigest, of request: RequestID, until: Timestamp) {
+        usesUndone.append((request, proof, until))
     }
 
     /// - Returns: false for a record that is no longer the one that was seen.
@@ -214,15 +214,15 @@ final class Staging {
             case (nil, nil): break
             }
         }
-        for proof in proofsTakenBack { usedProofs.takeBack(proof.digest, of: proof.request, until: proof.until) }
+        for proof in usesUndone { usedProofs.undoUse(proof.digest, of: proof.request, until: proof.until) }
         for (key, registration) in registrations { registrationTable.set(key, registration) }
         for id in due { table.noteAgain(id) }
     }
 
-    /// Takes the transaction back.
-    func takeBack() {
+    /// Removes the changes from the counts and from memory, because the transaction failed.
+    func rollBack() {
         for change in changes.values { table.counter.move(from: change.new?.entry, to: change.old?.entry) }
-        for proof in proofs { usedProofs.takeBack(proof.digest, of: proof.request) }
+        for proof in proofs { usedProofs.undoUse(proof.digest, of: proof.request) }
         for id in due { table.noteAgain(id) }
     }
 }

@@ -177,7 +177,7 @@ final class StoreWriter: @unchecked Sendable {
                 doubtful[number] = id
                 if change.old == nil { rows[id] = nil }
             }
-            staging.takeBack()
+            staging.rollBack()
             let failure = database.close(after: error)
             lastFailure = failure
             for job in jobs { job.fail(failure) }
@@ -209,7 +209,7 @@ final class StoreWriter: @unchecked Sendable {
             }
         }
         for proof in staging.proofs { try connection.insert(proof.digest, of: proof.request, until: proof.until) }
-        for proof in staging.proofsTakenBack {
+        for proof in staging.usesUndone {
             try connection.delete(proof.digest, of: proof.request, until: proof.until)
         }
         for (key, registration) in staging.registrations { try connection.set(registration, at: key) }

@@ -76,28 +76,28 @@ final class TimelineFile: @unchecked Sendable {
 
     /// Keeps notes in memory, and then in the file. Returns the shortfall if the file did not take earlier notes.
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
-        let ticket = StoreTicket<StoreError?>()
+        let reply = StoreReply<StoreError?>()
         loop.execute { [self] in
-            guard ticket.isWanted else { return }
+            guard reply.isWanted else { return }
             if !isLoaded { open() }
             rows.note(table.add(notes, at: now))
-            ticket.finish(.success(failure))
+            reply.finish(.success(failure))
             write()
         }
         do throws(StoreError) {
-            return try await ticket.wait(atMost: patience).map { TimelineShortfall($0) }
+            return try await reply.wait(atMost: patience).map { TimelineShortfall($0) }
         } catch {
             return TimelineShortfall(error, waiting: notes)
         }
     }
 
     func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline? {
-        let ticket = StoreTicket<Timeline?>()
+        let reply = StoreReply<Timeline?>()
         loop.execute { [self] in
             if !isLoaded { open() }
-            ticket.finish(.success(table[reference, at: now]))
+            reply.finish(.success(table[reference, at: now]))
         }
-        return try await ticket.wait(atMost: patience)
+        return try await reply.wait(atMost: patience)
     }
 
     // MARK: Its own thread

@@ -53,8 +53,8 @@ private final class PickyStore: SharedStore {
         _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
     ) async throws(StoreError) -> ProofUse { try await inner.use(proof, of: request, until: until, at: now) }
 
-    func takeBack(_ proof: ShortDigest, of request: RequestID, until: Timestamp) async throws(StoreError) {
-        try await inner.takeBack(proof, of: request, until: until)
+    func undoUse(_ proof: ShortDigest, of request: RequestID, until: Timestamp) async throws(StoreError) {
+        try await inner.undoUse(proof, of: request, until: until)
     }
 
     func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {

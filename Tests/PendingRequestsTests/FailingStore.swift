@@ -85,11 +85,11 @@ final class FailingStore: SharedStore {
         return use
     }
 
-    func takeBack(
+    func undoUse(
         _ proof: ShortDigest, of request: RequestID, until: Timestamp
     ) async throws(StoreError) {
         try check(.use)
-        try await inner.takeBack(proof, of: request, until: until)
+        try await inner.undoUse(proof, of: request, until: until)
     }
 
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {

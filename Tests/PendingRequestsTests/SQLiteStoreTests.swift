@@ -82,7 +82,7 @@ import Testing
             for id in [request, other] {
                 #expect(try await store.use(.named("proof"), of: id, until: .at(100), at: .at(1)) == .first)
             }
-            try await store.takeBack(.named("proof"), of: other, until: .at(100))
+            try await store.undoUse(.named("proof"), of: other, until: .at(100))
             usage = try await store.usage()
         }
         let store = try open()

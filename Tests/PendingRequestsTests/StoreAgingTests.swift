@@ -109,20 +109,20 @@ import Testing
     }
 
     @Test(
-        "a mark that is taken back was never there, but a later one stays", arguments: StoreUnderTest.all)
-    func takenBack(test: StoreUnderTest) async throws {
+        "a use that is undone was never there, but a later one stays", arguments: StoreUnderTest.all)
+    func undone(test: StoreUnderTest) async throws {
         let store = try await test.make()
         let (id, other) = (RequestID(), RequestID())
         for id in [id, other] {
             #expect(try await store.use(.named("1"), of: id, until: .at(600), at: .at(0)) == .first)
         }
-        try await store.takeBack(.named("1"), of: id, until: .at(600))
+        try await store.undoUse(.named("1"), of: id, until: .at(600))
         #expect(try await store.use(.named("1"), of: other, until: .at(601), at: .at(1)) == .repeated)
         #expect(try await store.use(.named("1"), of: id, until: .at(601), at: .at(1)) == .first)
         // It is told of the first one once more, as a gateway does that has not heard the answer.
-        try await store.takeBack(.named("1"), of: id, until: .at(600))
+        try await store.undoUse(.named("1"), of: id, until: .at(600))
         #expect(try await store.use(.named("1"), of: id, until: .at(602), at: .at(2)) == .repeated)
-        try await store.takeBack(.named("2"), of: RequestID(), until: .at(600))
+        try await store.undoUse(.named("2"), of: RequestID(), until: .at(600))
     }
 
     @Test("a request has so many proofs in two minutes and no more, whoever sends them", arguments: StoreUnderTest.all)

@@ -23,7 +23,7 @@ struct ReleaseEndpoint: Sendable {
         let isRight = held.proof == given.kind && given.digests.contains(response.proof)
         let group = WrongProofs.Group(app: record.app, beginner: record.beginner.callerKey)
         switch exchange.core.wrongProofs.judge(isRight: isRight, group, of: record.id, at: registry.now) {
-        case .right(let forgiven): await registry.takeBack(forgiven)
+        case .right(let forgiven): await registry.forgive(forgiven)
         case .tooMany(let seconds): throw APIError.tooManyWrongProofs(of: record.app, retryAfter: seconds)
         case .wrong(let proof, let isNews):
             if isNews { exchange.events.report(.releaseGuessed(app: record.app, network: group.network)) }

@@ -68,7 +68,7 @@ final class WrongProofs: Sendable {
         let digest = group.digest
         return entries.withLock { entries in
             if let seconds = Self.wait(entries[digest], at: now) { return .tooMany(retryAfter: seconds) }
-            if isRight { return .right(forgiven: Self.takeBack(signIn, of: digest, from: &entries)) }
+            if isRight { return .right(forgiven: Self.forgive(signIn, of: digest, from: &entries)) }
             let proof = WrongProof(group: digest, signIn: signIn, at: now)
             Self.add(proof, to: &entries, at: now)
             guard Self.wait(entries[digest], at: now) != nil else { return .wrong(proof, isNews: false) }
@@ -89,7 +89,7 @@ final class WrongProofs: Sendable {
         }
     }
 
-    private static func takeBack(
+    private static func forgive(
         _ signIn: RequestID, of group: ShortDigest, from entries: inout [ShortDigest: Entry]
     ) -> [WrongProof] {
         guard let entry = entries[group], !entry.proofs.isEmpty else { return [] }

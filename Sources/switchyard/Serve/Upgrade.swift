@@ -60,6 +60,6 @@ struct Upgrade {
     private func goOn(without successor: Successor, _ reason: String) {
         successor.kill()
         gateway.report(upgradeRefused: reason)
-        gateway.takeBack()
+        gateway.resume()
     }
 }
