@@ -144,15 +144,15 @@ final class ExclusiveStore: SharedStore {
     func waitUntilOpen() async throws(StoreError) { try await current().waitUntilOpen() }
 
     func use(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreError) -> ProofUse {
-        try await current().use(proof, of: request, until: until, at: now)
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreError) -> OneTimeUse {
+        try await current().use(digest, of: id, until: until, at: now)
     }
 
     func undoUse(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp
     ) async throws(StoreError) {
-        try await current().undoUse(proof, of: request, until: until)
+        try await current().undoUse(digest, of: id, until: until)
     }
 
     func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {

@@ -12,8 +12,8 @@ public enum CountedBytes {
     /// beginning on. So a callback of usual size finds its room, however full the rest is meanwhile (rules: a flood
     /// shuts nobody out).
     static let reserve = 4 << 10
-    /// The proofs that are remembered with a request that needs them.
-    private static let proofs = ProofUse.maximum * 32
+    /// The bytes of the used proofs of possession that a store remembers with a request.
+    private static let proofs = OneTimeUse.maximum * 32
     /// A record with an outcome counts in steps of so many bytes, because reading it changes a few.
     private static let step = 64
 

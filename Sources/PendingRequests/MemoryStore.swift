@@ -4,7 +4,7 @@ public import SwitchyardRouting
 /// Requests in this process's memory. They are lost when it ends.
 public final class MemoryStore: SharedStore {
     private let table = RecordTable()
-    private let proofs = UsedProofs()
+    private let oneTimeTable = OneTimeTable()
     private let timelines = MemoryTimelines()
     private let registrations = RegistrationTable()
     private let maximumRemembered: Int
@@ -66,7 +66,7 @@ public final class MemoryStore: SharedStore {
             table.counter.move(from: old, to: new)
             return .keep(packed: packed)
         }
-        if record.outcome?.isAcknowledged == true { proofs.forget(of: record.id) }
+        if record.outcome?.isAcknowledged == true { oneTimeTable.forget(of: record.id) }
         return record
     }
 
@@ -91,7 +91,7 @@ public final class MemoryStore: SharedStore {
             if let record, record.isLeft { left.append(record) }
         }
         forget(table.takeTombstones(above: maximumRemembered))
-        proofs.forget(at: now)
+        oneTimeTable.forget(at: now)
         registrations.forget(at: now)
         var aging = Aging(finished: ended)
         aging.left = left
@@ -103,15 +103,15 @@ public final class MemoryStore: SharedStore {
     public func mayBePending(_ app: AppID) async throws(StoreError) -> Bool { table.counter.hasUnfinished(app) }
 
     public func use(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreError) -> ProofUse {
-        proofs.use(proof, of: request, until: until, at: now)
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreError) -> OneTimeUse {
+        oneTimeTable.use(digest, of: id, until: until, at: now)
     }
 
     public func undoUse(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp
     ) async throws(StoreError) {
-        proofs.undoUse(proof, of: request, until: until)
+        oneTimeTable.undoUse(digest, of: id, until: until)
     }
 
     // MARK: Registrations

@@ -38,9 +38,9 @@ extension RequestRegistry {
     /// - Parameter lifetime: for how long it could be used again, counted from now.
     public func use(
         proof: SHA256Digest, with record: RequestRecord, lifetime: Duration
-    ) async throws(StoreError) -> ProofUse {
+    ) async throws(StoreError) -> OneTimeUse {
         let now = clock()
-        return try await ask(.useProof) { () async throws(StoreError) in
+        return try await ask(.useOnce) { () async throws(StoreError) in
             try await store.use(ShortDigest(proof), of: record.id, until: now + lifetime, at: now)
         }
     }

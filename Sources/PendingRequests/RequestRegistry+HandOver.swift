@@ -18,14 +18,15 @@ extension RequestRegistry {
     public struct HandOverEntry: Sendable {
         /// The id of the callback. It cannot be guessed from the digest of another one, or of a request.
         let id: RequestID
-        let proof: ShortDigest
-        /// The entry for a callback that went on to the last handler; nil without a last handler.
+        /// The digest that is used when the callback comes.
+        let came: ShortDigest
+        /// The digest that is used when the callback goes on to the last handler; nil without a last handler.
         let goneOn: ShortDigest?
         public let until: Timestamp
 
         init(_ digest: SHA256Digest, mayGoOn: Bool, until: Timestamp) {
             id = RequestID(ofHandedOver: digest)
-            proof = ShortDigest(digest)
+            came = ShortDigest(digest)
             goneOn = mayGoOn ? ShortDigest(SHA256Digest(of: digest.bytes + Array(" went on".utf8))) : nil
             self.until = until
         }
@@ -33,8 +34,8 @@ extension RequestRegistry {
 
     /// Notes a callback that is handed over without a request, for all gateways of the store.
     ///
-    /// There are two entries: that it came, and that it went on. Only the gateway that made the first one looks at the
-    /// second or changes it. So at most one of two gateways gets the callback.
+    /// An entry has two digests: one for the arrival, and one for going on to the last handler. Only the gateway that
+    /// used the first one looks at the second or changes it. So at most one of two gateways gets the callback.
     /// - Parameters:
     ///   - digest: the digest of the callback's whole content and of its redirect URI.
     ///   - mayGoOn: whether there is a last handler behind the others.
@@ -47,10 +48,10 @@ extension RequestRegistry {
         let entry = HandOverEntry(digest, mayGoOn: mayGoOn, until: clock() + lifetime)
         if let earlier = doubtfulEntries.withLock({ $0[entry.id] }) { try await forgetDoubtful(earlier) }
         do throws(StoreError) {
-            guard try await use(entry.proof, of: entry) == .first else { return .came }
+            guard try await use(entry.came, of: entry) == .first else { return .came }
             guard let goneOn = entry.goneOn else { return .new(entry) }
             let isNew = try await use(goneOn, of: entry) == .first
-            try await undoUse(isNew ? goneOn : entry.proof, of: entry)
+            try await undoUse(isNew ? goneOn : entry.came, of: entry)
             return isNew ? .new(entry) : .wentOn
         } catch {
             doubtfulEntries.withLock { entries in
@@ -82,25 +83,25 @@ extension RequestRegistry {
     public func noteGoneOn(_ entry: HandOverEntry) async throws(StoreError) {
         guard let goneOn = entry.goneOn else { return }
         _ = try await use(goneOn, of: entry)
-        try await undoUse(entry.proof, of: entry)
+        try await undoUse(entry.came, of: entry)
     }
 
     /// Forgets an entry: the callback was not taken, and may come again.
     public func forget(_ entry: HandOverEntry) async throws(StoreError) {
         if let goneOn = entry.goneOn { try await undoUse(goneOn, of: entry) }
-        try await undoUse(entry.proof, of: entry)
+        try await undoUse(entry.came, of: entry)
     }
 
-    private func use(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreError) -> ProofUse {
+    private func use(_ digest: ShortDigest, of entry: HandOverEntry) async throws(StoreError) -> OneTimeUse {
         let now = clock()
-        return try await ask(.useProof) { () async throws(StoreError) in
-            try await store.use(proof, of: entry.id, until: entry.until, at: now)
+        return try await ask(.useOnce) { () async throws(StoreError) in
+            try await store.use(digest, of: entry.id, until: entry.until, at: now)
         }
     }
 
-    private func undoUse(_ proof: ShortDigest, of entry: HandOverEntry) async throws(StoreError) {
-        try await ask(.useProof) { () async throws(StoreError) in
-            try await store.undoUse(proof, of: entry.id, until: entry.until)
+    private func undoUse(_ digest: ShortDigest, of entry: HandOverEntry) async throws(StoreError) {
+        try await ask(.useOnce) { () async throws(StoreError) in
+            try await store.undoUse(digest, of: entry.id, until: entry.until)
         }
     }
 }

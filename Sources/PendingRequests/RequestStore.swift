@@ -119,6 +119,6 @@ extension RequestStore {
 
 /// All that the gateways of one installation share. Rates are not among it, on purpose: each protects its own gateway, and
 /// costs no trip to a store.
-public protocol SharedStore: RequestStore, ProofStore, ChangeFeed, TimelineStore, WrongProofStore,
+public protocol SharedStore: RequestStore, OneTimeStore, ChangeFeed, TimelineStore, WrongProofStore,
     RegistrationStore
 {}

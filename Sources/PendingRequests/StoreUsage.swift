@@ -46,8 +46,8 @@ public enum StoreOperation: String, Sendable, CaseIterable {
     case find
     /// ``RequestStore/apply(_:to:within:at:)``
     case apply
-    /// ``ProofStore/use(_:of:until:at:)`` and ``ProofStore/undoUse(_:of:until:)``
-    case useProof = "use_proof"
+    /// ``OneTimeStore/use(_:of:until:at:)`` and ``OneTimeStore/undoUse(_:of:until:)``
+    case useOnce = "use_proof"
     /// The calls of ``RegistrationStore``.
     case registration
     /// ``RequestStore/age(at:)``

@@ -12,7 +12,7 @@ struct Keys: Sendable {
         /// The prefix of the keys of records.
         let records: [UInt8]
         private let states: [UInt8]
-        private let proofs: [UInt8]
+        private let uses: [UInt8]
         /// Requests by when they are due.
         let due: [UInt8]
         /// The finished requests, by when they are forgotten.
@@ -25,7 +25,7 @@ struct Keys: Sendable {
         init(_ base: String) {
             records = Array("\(base):r:".utf8)
             states = Array("\(base):s:".utf8)
-            proofs = Array("\(base):p:".utf8)
+            uses = Array("\(base):p:".utf8)
             due = Array("\(base):due".utf8)
             over = Array("\(base):over".utf8)
             beat = Array("\(base):beat".utf8)
@@ -35,8 +35,8 @@ struct Keys: Sendable {
 
         func record(_ id: RequestID) -> [UInt8] { Keys.name(records, id.bytes) }
 
-        /// The key of the proofs that were used for calls on a request.
-        func proofs(_ id: RequestID) -> [UInt8] { Keys.name(proofs, id.bytes) }
+        /// The key of the one-time uses (``OneTimeStore``) with a request, or of a callback without one.
+        func uses(_ id: RequestID) -> [UInt8] { Keys.name(uses, id.bytes) }
 
         func state(_ hash: SHA256Digest) -> [UInt8] { Keys.name(states, ShortDigest(hash).bytes) }
     }

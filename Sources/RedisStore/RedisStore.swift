@@ -188,18 +188,18 @@ public final class RedisStore: SharedStore {
         }
     }
 
-    // MARK: Proofs
+    // MARK: One-time uses
 
     public func use(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreError) -> ProofUse {
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreError) -> OneTimeUse {
         try await onLoop { [keys, patience] session throws(StoreError) in
             let deadline = Instant.now() + patience
-            let name = keys.partition(of: request).proofs(request)
+            let name = keys.partition(of: id).uses(id)
             let arguments = [
-                Array(Base64URL.encode(proof.bytes).utf8), Session.bytes(now.milliseconds),
+                Array(Base64URL.encode(digest.bytes).utf8), Session.bytes(now.milliseconds),
                 Session.bytes(until.milliseconds), Session.milliseconds(max(until - now, .milliseconds(1))),
-                Session.bytes(Int64(ProofUse.maximum)), Array(Random.token(byteCount: 8).utf8),
+                Session.bytes(Int64(OneTimeUse.maximum)), Array(Random.token(byteCount: 8).utf8),
             ]
             let answer = try await session.repeating(until: deadline) { () throws(RedisError) in
                 try await session.run(Scripts.use, keys: [name], arguments, until: deadline)
@@ -213,12 +213,12 @@ public final class RedisStore: SharedStore {
     }
 
     public func undoUse(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp
     ) async throws(StoreError) {
         try await onLoop { [keys, patience] session throws(StoreError) in
             let deadline = Instant.now() + patience
-            let name = keys.partition(of: request).proofs(request)
-            let arguments = [Array(Base64URL.encode(proof.bytes).utf8), Session.bytes(until.milliseconds)]
+            let name = keys.partition(of: id).uses(id)
+            let arguments = [Array(Base64URL.encode(digest.bytes).utf8), Session.bytes(until.milliseconds)]
             _ = try await session.repeating(until: deadline) { () throws(RedisError) in
                 try await session.run(Scripts.undoUse, keys: [name], arguments, until: deadline)
             }

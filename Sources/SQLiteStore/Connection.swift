@@ -11,9 +11,9 @@ final class Connection {
     private let updateRequest: Statement
     private let deleteRequest: Statement
     private let restoreRequest: Statement
-    private let insertProof: Statement
-    private let deleteProof: Statement
-    private let deleteProofs: Statement
+    private let insertUse: Statement
+    private let deleteUse: Statement
+    private let deleteUses: Statement
     private let setRegistration: Statement
     private let deleteRegistration: Statement
     private let deleteRegistrations: Statement
@@ -35,10 +35,10 @@ final class Connection {
         updateRequest = try database.prepare("UPDATE requests SET record = ? WHERE number = ?")
         deleteRequest = try database.prepare("DELETE FROM requests WHERE number = ?")
         restoreRequest = try database.prepare("INSERT OR REPLACE INTO requests (number, record) VALUES (?, ?)")
-        insertProof = try database.prepare("INSERT INTO proofs (request, digest, until) VALUES (?, ?, ?)")
-        // The time is what there is an index of.
-        deleteProof = try database.prepare("DELETE FROM proofs WHERE until = ? AND request = ? AND digest = ?")
-        deleteProofs = try database.prepare("DELETE FROM proofs WHERE until <= ?")
+        insertUse = try database.prepare("INSERT INTO proofs (request, digest, until) VALUES (?, ?, ?)")
+        // The end comes first, because the table's index is by the end.
+        deleteUse = try database.prepare("DELETE FROM proofs WHERE until = ? AND request = ? AND digest = ?")
+        deleteUses = try database.prepare("DELETE FROM proofs WHERE until <= ?")
         setRegistration = try database.prepare(
             "INSERT OR REPLACE INTO registrations (key, sealed, until) VALUES (?, ?, ?)")
         deleteRegistration = try database.prepare("DELETE FROM registrations WHERE key = ?")
@@ -55,15 +55,13 @@ final class Connection {
         while try statement.step() { try take(statement.number(0), statement.bytes(1)) }
     }
 
-    func proofs(_ take: (RequestID, ShortDigest, Timestamp) -> Void) throws(DatabaseError) {
+    func uses(_ take: (RequestID, ShortDigest, Timestamp) -> Void) throws(DatabaseError) {
         let statement = try database.prepare("SELECT request, digest, until FROM proofs")
         while try statement.step() {
-            guard let request = RequestID(bytes: statement.bytes(0)[...]),
+            guard let id = RequestID(bytes: statement.bytes(0)[...]),
                 let digest = ShortDigest(bytes: statement.bytes(1))
-            else {
-                continue
-            }
-            take(request, digest, Timestamp(milliseconds: statement.number(2)))
+            else { continue }
+            take(id, digest, Timestamp(milliseconds: statement.number(2)))
         }
     }
 
@@ -126,23 +124,23 @@ final class Connection {
         try restoreRequest.run()
     }
 
-    func insert(_ proof: ShortDigest, of request: RequestID, until: Timestamp) throws(DatabaseError) {
-        try insertProof.bind(request.bytes, at: 1)
-        try insertProof.bind(proof.bytes, at: 2)
-        try insertProof.bind(until.milliseconds, at: 3)
-        try insertProof.run()
+    func insert(_ digest: ShortDigest, of id: RequestID, until: Timestamp) throws(DatabaseError) {
+        try insertUse.bind(id.bytes, at: 1)
+        try insertUse.bind(digest.bytes, at: 2)
+        try insertUse.bind(until.milliseconds, at: 3)
+        try insertUse.run()
     }
 
-    func delete(_ proof: ShortDigest, of request: RequestID, until: Timestamp) throws(DatabaseError) {
-        try deleteProof.bind(until.milliseconds, at: 1)
-        try deleteProof.bind(request.bytes, at: 2)
-        try deleteProof.bind(proof.bytes, at: 3)
-        try deleteProof.run()
+    func delete(_ digest: ShortDigest, of id: RequestID, until: Timestamp) throws(DatabaseError) {
+        try deleteUse.bind(until.milliseconds, at: 1)
+        try deleteUse.bind(id.bytes, at: 2)
+        try deleteUse.bind(digest.bytes, at: 3)
+        try deleteUse.run()
     }
 
-    func deleteProofs(until time: Timestamp) throws(DatabaseError) {
-        try deleteProofs.bind(time.milliseconds, at: 1)
-        try deleteProofs.run()
+    func deleteUses(until time: Timestamp) throws(DatabaseError) {
+        try deleteUses.bind(time.milliseconds, at: 1)
+        try deleteUses.run()
     }
 
     /// - Parameter registration: nil removes it.

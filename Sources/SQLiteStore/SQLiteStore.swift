@@ -114,10 +114,10 @@ public final class SQLiteStore: SharedStore {
             if writer.hasFailed { staging.beat = now }
             if now >= writer.nextCleaning {
                 writer.nextCleaning = now + .seconds(60)
-                staging.proofsUntil = now
+                staging.cleanUntil = now
             }
             if writer.hasUnwritten { staging.takesWhatCouldWait = true }
-            writer.forgetProofs(at: now)
+            writer.forgetExpired(at: now)
             return staging.age(at: now, maximumRemembered: writer.maximumRemembered)
         }
     }
@@ -143,15 +143,15 @@ public final class SQLiteStore: SharedStore {
     }
 
     public func use(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreError) -> ProofUse {
-        try await perform { staging in staging.use(proof, of: request, until: until, at: now) }
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreError) -> OneTimeUse {
+        try await perform { staging in staging.use(digest, of: id, until: until, at: now) }
     }
 
     public func undoUse(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp
     ) async throws(StoreError) {
-        try await perform { staging in staging.undoUse(proof, of: request, until: until) }
+        try await perform { staging in staging.undoUse(digest, of: id, until: until) }
     }
 
     public func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {

@@ -32,18 +32,18 @@ final class Staging {
     }
 
     private let table: RecordTable
-    private let usedProofs: UsedProofs
+    private let oneTimeTable: OneTimeTable
     private let registrationTable: RegistrationTable
     /// nil for a removed record.
     private(set) var registrations: [ShortDigest: SealedRegistration?] = [:]
     private(set) var changes: [RequestID: Change] = [:]
     /// The ids of the changes, in the order of their first staging.
     private(set) var order: [RequestID] = []
-    private(set) var proofs: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
-    /// Proofs of which the use is undone before their time.
-    private(set) var usesUndone: [(request: RequestID, digest: ShortDigest, until: Timestamp)] = []
-    /// Proofs that are no longer good at this moment go from the disk.
-    var proofsUntil: Timestamp?
+    private(set) var uses: [(id: RequestID, digest: ShortDigest, until: Timestamp)] = []
+    /// Uses that are undone before their end.
+    private(set) var usesUndone: [(id: RequestID, digest: ShortDigest, until: Timestamp)] = []
+    /// The moment at which ended uses and registrations are removed from the disk; nil to leave them for now.
+    var cleanUntil: Timestamp?
     /// The time to write although no request has changed.
     var beat: Timestamp?
     /// Whether a caller waits for the disk to have a change. Only a result's first read can wait: if it is lost, the
@@ -55,14 +55,14 @@ final class Staging {
     /// Due requests, taken from the table's notes. They are noted again if the transaction fails.
     private var due: [RequestID] = []
 
-    init(_ table: RecordTable, _ usedProofs: UsedProofs, _ registrations: RegistrationTable) {
+    init(_ table: RecordTable, _ oneTimeTable: OneTimeTable, _ registrations: RegistrationTable) {
         self.table = table
-        self.usedProofs = usedProofs
+        self.oneTimeTable = oneTimeTable
         registrationTable = registrations
     }
 
     var mustBeCommitted: Bool {
-        isUrgent || takesWhatCouldWait || !proofs.isEmpty || !usesUndone.isEmpty || proofsUntil != nil
+        isUrgent || takesWhatCouldWait || !uses.isEmpty || !usesUndone.isEmpty || cleanUntil != nil
             || beat != nil || !registrations.isEmpty
     }
 
@@ -132,14 +132,14 @@ final class Staging {
         return aging
     }
 
-    func use(_ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp) -> ProofUse {
-        let use = usedProofs.use(proof, of: request, until: until, at: now)
-        if use == .first { proofs.append((request, proof, until)) }
+    func use(_ digest: ShortDigest, of id: RequestID, until: Timestamp, at now: Timestamp) -> OneTimeUse {
+        let use = oneTimeTable.use(digest, of: id, until: until, at: now)
+        if use == .first { uses.append((id, digest, until)) }
         return use
     }
 
-    func undoUse(_ proof: ShortDigest, of request: RequestID, until: Timestamp) {
-        usesUndone.append((request, proof, until))
+    func undoUse(_ digest: ShortDigest, of id: RequestID, until: Timestamp) {
+        usesUndone.append((id, digest, until))
     }
 
     /// - Returns: false for a record that is no longer the one that was seen.
@@ -209,12 +209,12 @@ final class Staging {
                 if let stood, stood.count != old.size, let record = try? RequestRecord(packed: stood) {
                     table.counter.move(from: QuotaCounter.Entry(record, packed: stood.count), to: old.entry)
                 }
-                if new.record.outcome?.isAcknowledged == true { usedProofs.forget(of: id) }
+                if new.record.outcome?.isAcknowledged == true { oneTimeTable.forget(of: id) }
             case (_?, nil): _ = try? table.update(.id(id)) { _, _ in .remove }
             case (nil, nil): break
             }
         }
-        for proof in usesUndone { usedProofs.undoUse(proof.digest, of: proof.request, until: proof.until) }
+        for use in usesUndone { oneTimeTable.undoUse(use.digest, of: use.id, until: use.until) }
         for (key, registration) in registrations { registrationTable.set(key, registration) }
         for id in due { table.noteAgain(id) }
     }
@@ -222,7 +222,7 @@ final class Staging {
     /// Removes the changes from the counts and from memory, because the transaction failed.
     func rollBack() {
         for change in changes.values { table.counter.move(from: change.new?.entry, to: change.old?.entry) }
-        for proof in proofs { usedProofs.undoUse(proof.digest, of: proof.request) }
+        for use in uses { oneTimeTable.undoUse(use.digest, of: use.id) }
         for id in due { table.noteAgain(id) }
     }
 }

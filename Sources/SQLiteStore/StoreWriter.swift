@@ -12,7 +12,7 @@ final class StoreWriter: @unchecked Sendable {
     let table: RecordTable
     let readings: StoreReadings
     let maximumRemembered: Int
-    private let usedProofs = UsedProofs()
+    private let oneTimeTable = OneTimeTable()
     /// The committed registrations of clients.
     let registrations = RegistrationTable()
     private let path: String
@@ -110,8 +110,8 @@ final class StoreWriter: @unchecked Sendable {
                 + "told that they are")
     }
 
-    func forgetProofs(at now: Timestamp) {
-        usedProofs.forget(at: now)
+    func forgetExpired(at now: Timestamp) {
+        oneTimeTable.forget(at: now)
         registrations.forget(at: now)
     }
 
@@ -153,7 +153,7 @@ final class StoreWriter: @unchecked Sendable {
             for job in jobs { job.fail(error) }
             return
         }
-        let staging = Staging(table, usedProofs, registrations)
+        let staging = Staging(table, oneTimeTable, registrations)
         let endings = jobs.map { $0.stage(staging) }
         do throws(DatabaseError) {
             if staging.mustBeCommitted {
@@ -208,13 +208,13 @@ final class StoreWriter: @unchecked Sendable {
                 try connection.update(packed, number: number)
             }
         }
-        for proof in staging.proofs { try connection.insert(proof.digest, of: proof.request, until: proof.until) }
-        for proof in staging.usesUndone {
-            try connection.delete(proof.digest, of: proof.request, until: proof.until)
+        for use in staging.uses { try connection.insert(use.digest, of: use.id, until: use.until) }
+        for use in staging.usesUndone {
+            try connection.delete(use.digest, of: use.id, until: use.until)
         }
         for (key, registration) in staging.registrations { try connection.set(registration, at: key) }
-        if let time = staging.proofsUntil {
-            try connection.deleteProofs(until: time)
+        if let time = staging.cleanUntil {
+            try connection.deleteUses(until: time)
             try connection.deleteRegistrations(until: time)
         }
         if let time = staging.beat { try connection.beat(at: time) }
@@ -240,8 +240,8 @@ final class StoreWriter: @unchecked Sendable {
         try connection.requests { number, packed throws(DatabaseError) in
             try rows.load(packed, at: number, into: table)
         }
-        try connection.proofs { request, digest, until in
-            _ = usedProofs.use(digest, of: request, until: until, at: Timestamp(milliseconds: 0))
+        try connection.uses { id, digest, until in
+            _ = oneTimeTable.use(digest, of: id, until: until, at: Timestamp(milliseconds: 0))
         }
         try connection.registrations { key, registration in registrations.set(key, registration) }
     }

@@ -50,11 +50,11 @@ private final class PickyStore: SharedStore {
     func usage() async throws(StoreError) -> StoreUsage { try await inner.usage() }
 
     func use(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreError) -> ProofUse { try await inner.use(proof, of: request, until: until, at: now) }
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreError) -> OneTimeUse { try await inner.use(digest, of: id, until: until, at: now) }
 
-    func undoUse(_ proof: ShortDigest, of request: RequestID, until: Timestamp) async throws(StoreError) {
-        try await inner.undoUse(proof, of: request, until: until)
+    func undoUse(_ digest: ShortDigest, of id: RequestID, until: Timestamp) async throws(StoreError) {
+        try await inner.undoUse(digest, of: id, until: until)
     }
 
     func registration(_ key: ShortDigest, at now: Timestamp) async throws(StoreError) -> [UInt8]? {

@@ -101,9 +101,9 @@ import Testing
         _ = try await store.add(Self.record())
         let one = try await store.usage().bytes
         let proved = try await store.add(Self.record(needsProof: true))
-        #expect(try await store.usage().bytes >= 2 * one + 24 * ProofUse.maximum)
+        #expect(try await store.usage().bytes >= 2 * one + 24 * OneTimeUse.maximum)
         try await store.step(.cancel(.sample(.canceled, at: .at(1))), .id(proved.id), at: .at(1))
-        #expect(try await store.usage().bytes >= one + 24 * ProofUse.maximum, "it may still be collected")
+        #expect(try await store.usage().bytes >= one + 24 * OneTimeUse.maximum, "it may still be collected")
         try await store.step(.acknowledge, .id(proved.id), at: .at(1))
         #expect(try await store.usage().bytes < one + 400)
     }

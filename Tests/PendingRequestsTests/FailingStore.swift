@@ -77,19 +77,19 @@ final class FailingStore: SharedStore {
     }
 
     func use(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp, at now: Timestamp
-    ) async throws(StoreError) -> ProofUse {
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp, at now: Timestamp
+    ) async throws(StoreError) -> OneTimeUse {
         try check(.use)
-        let use = try await inner.use(proof, of: request, until: until, at: now)
+        let use = try await inner.use(digest, of: id, until: until, at: now)
         try loseAnswer()
         return use
     }
 
     func undoUse(
-        _ proof: ShortDigest, of request: RequestID, until: Timestamp
+        _ digest: ShortDigest, of id: RequestID, until: Timestamp
     ) async throws(StoreError) {
         try check(.use)
-        try await inner.undoUse(proof, of: request, until: until)
+        try await inner.undoUse(digest, of: id, until: until)
     }
 
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {

@@ -129,10 +129,10 @@ import Testing
     func manyProofs(test: StoreUnderTest) async throws {
         let store = try await test.make()
         let request = RequestID()
-        func use(_ name: String, at second: Int) async throws -> ProofUse {
+        func use(_ name: String, at second: Int) async throws -> OneTimeUse {
             try await store.use(.named(name), of: request, until: .at(second + 120), at: .at(second))
         }
-        for number in 0..<ProofUse.maximum { #expect(try await use("\(number)", at: 0) == .first) }
+        for number in 0..<OneTimeUse.maximum { #expect(try await use("\(number)", at: 0) == .first) }
         #expect(try await use("one more", at: 1) == .tooMany)
         #expect(try await use("0", at: 1) == .repeated)
         #expect(try await store.use(.named("0"), of: RequestID(), until: .at(120), at: .at(1)) == .first)

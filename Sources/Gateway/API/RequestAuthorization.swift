@@ -65,7 +65,7 @@ struct RequestAuthorization: Sendable {
         case .repeated: throw APIError.invalidProof("the proof in the DPoP header was used before")
         case .tooMany:
             throw APIError.tooMany(
-                "more than \(ProofUse.maximum) proofs came for this request in two minutes", .collectRate,
+                "more than \(OneTimeUse.maximum) proofs came for this request in two minutes", .collectRate,
                 retryAfter: 30)
         }
     }

@@ -39,7 +39,7 @@ enum SQLiteRowTarget {
     }
 
     private static func checkRequests(_ all: [Row]) throws(BrokenInvariant) {
-        let (table, usedProofs) = (RecordTable(), UsedProofs())
+        let (table, oneTimeTable) = (RecordTable(), OneTimeTable())
         var rows = RequestRows()
         var ids: [RequestID] = []
         var times: Set<Timestamp> = [.init(milliseconds: 0), .init(milliseconds: Timestamp.farthest)]
@@ -54,13 +54,14 @@ enum SQLiteRowTarget {
             guard let request = RequestID(bytes: row.bytes.prefix(16)),
                 let digest = ShortDigest(bytes: row.bytes.dropFirst(16).prefix(16))
             else { continue }
-            _ = usedProofs.use(digest, of: request, until: .init(milliseconds: row.number), at: .init(milliseconds: 0))
+            _ = oneTimeTable.use(
+                digest, of: request, until: .init(milliseconds: row.number), at: .init(milliseconds: 0))
         }
         for time in times.sorted() {
-            let staging = Staging(table, usedProofs, RegistrationTable())
+            let staging = Staging(table, oneTimeTable, RegistrationTable())
             _ = staging.age(at: time, maximumRemembered: 16)
             staging.publish()
-            usedProofs.forget(at: time)
+            oneTimeTable.forget(at: time)
             let usage = table.counter.usage
             try require(
                 usage.requests <= Set(ids).count && usage.pending <= usage.requests, "what is kept is counted once")
