@@ -3,7 +3,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardFiles
 internal import SwitchyardPendingRequests
 
-/// The files of a store: the database, the lock beside it, and the key.
+/// One file of a store: a database, the lock beside it, or the key.
 struct StoreFile: Sendable {
     let path: String
     /// Gets what other users could do with the file until now.

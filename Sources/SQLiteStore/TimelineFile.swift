@@ -29,14 +29,14 @@ final class TimelineFile: @unchecked Sendable {
     // On its own thread only.
     private var table = TimelineTable()
     private var rows = TimelineRows()
-    private var connection: Connection?
+    private var database: HistoryDatabase?
     private var isLoaded = false
     private var isClosed = false
     private var nextOpening = Instant(nanoseconds: 0)
     private var failure: StoreError?
 
-    private struct Connection {
-        let database: Database
+    private struct HistoryDatabase {
+        let connection: Database
         let put: Statement
         let delete: Statement
     }
@@ -104,7 +104,7 @@ final class TimelineFile: @unchecked Sendable {
 
     private func letGo() {
         write()
-        connection = nil
+        database = nil
         isClosed = true
     }
 
@@ -112,7 +112,7 @@ final class TimelineFile: @unchecked Sendable {
     private func write(isLastTry: Bool = false) {
         guard !rows.isWhole else { return }
         open()
-        guard connection != nil else { return }
+        guard database != nil else { return }
         do throws(DatabaseError) {
             try writeRows()
             rows.written()
@@ -123,21 +123,21 @@ final class TimelineFile: @unchecked Sendable {
     }
 
     private func writeRows() throws(DatabaseError) {
-        guard let connection else { return }
-        try connection.database.run("BEGIN IMMEDIATE")
+        guard let database else { return }
+        try database.connection.run("BEGIN IMMEDIATE")
         for number in rows.deletions {
-            try connection.delete.bind(number, at: 1)
-            try connection.delete.run()
+            try database.delete.bind(number, at: 1)
+            try database.delete.run()
         }
         for reference in rows.changed {
             guard let history = table.packed(reference) else { continue }
-            try connection.put.bind(rows.row(of: reference), at: 1)
-            try connection.put.bind(reference.bytes, at: 2)
-            try connection.put.bind(history.createdAt.milliseconds, at: 3)
-            try connection.put.bind(history.bytes, at: 4)
-            try connection.put.run()
+            try database.put.bind(rows.row(of: reference), at: 1)
+            try database.put.bind(reference.bytes, at: 2)
+            try database.put.bind(history.createdAt.milliseconds, at: 3)
+            try database.put.bind(history.bytes, at: 4)
+            try database.put.run()
         }
-        try connection.database.run("COMMIT")
+        try database.connection.run("COMMIT")
     }
 
     /// Leaves the file alone for a while. A damaged file is replaced at once, by a new one with the content of the
@@ -145,7 +145,7 @@ final class TimelineFile: @unchecked Sendable {
     /// - Returns: whether it was damaged.
     private func failed(_ error: DatabaseError) -> Bool {
         // Close first: SQLite removes the side files of the file that has this name at that moment.
-        connection = nil
+        database = nil
         rows.close()
         failure = StoreError("\(file.path): \(error)")
         guard [SQLITE_CORRUPT, SQLITE_NOTADB].contains(error.code & 0xFF), isOurs() else {
@@ -158,7 +158,7 @@ final class TimelineFile: @unchecked Sendable {
     }
 
     private func open(isLastTry: Bool = false) {
-        guard connection == nil, !isClosed, isOurs(), Instant.now() >= nextOpening else { return }
+        guard database == nil, !isClosed, isOurs(), Instant.now() >= nextOpening else { return }
         do throws(StoreError) {
             try file.prepare()
         } catch {
@@ -167,24 +167,24 @@ final class TimelineFile: @unchecked Sendable {
             return
         }
         do throws(DatabaseError) {
-            connection = try connected()
+            database = try openDatabase()
         } catch {
             if failed(error), !isLastTry { open(isLastTry: true) }
         }
     }
 
-    private func connected() throws(DatabaseError) -> Connection {
-        let database = try Database(path: file.path, lockWait: .milliseconds(500))
-        let found = try database.number("PRAGMA application_id")
-        let tables = try database.number("SELECT count(*) FROM sqlite_schema")
+    private func openDatabase() throws(DatabaseError) -> HistoryDatabase {
+        let connection = try Database(path: file.path, lockWait: .milliseconds(500))
+        let found = try connection.number("PRAGMA application_id")
+        let tables = try connection.number("SELECT count(*) FROM sqlite_schema")
         guard found == Self.application || tables == 0 else {
             throw DatabaseError(code: SQLITE_MISUSE, description: "it is another program's database")
         }
         // A crash of the machine may take the last histories with it, and leaves the file whole.
-        try database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
-        if try database.number("PRAGMA user_version") != Self.form {
+        try connection.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
+        if try connection.number("PRAGMA user_version") != Self.form {
             // A file of another version is emptied: a day later its histories would have expired anyway.
-            try database.run(
+            try connection.run(
                 """
                 BEGIN IMMEDIATE;
                 DROP TABLE IF EXISTS histories;
@@ -196,25 +196,25 @@ final class TimelineFile: @unchecked Sendable {
                 COMMIT;
                 """)
         }
-        if isLoaded { try compare(database) } else { try load(database) }
-        return Connection(
-            database: database,
-            put: try database.prepare(
+        if isLoaded { try compare(connection) } else { try load(connection) }
+        return HistoryDatabase(
+            connection: connection,
+            put: try connection.prepare(
                 "INSERT OR REPLACE INTO histories (number, reference, created, history) VALUES (?, ?, ?, ?)"),
-            delete: try database.prepare("DELETE FROM histories WHERE number = ?"))
+            delete: try connection.prepare("DELETE FROM histories WHERE number = ?"))
     }
 
     /// Finds the histories that the file lacks, and its surplus ones.
-    private func compare(_ database: Database) throws(DatabaseError) {
-        let found = try database.prepare("SELECT number, reference FROM histories ORDER BY number")
+    private func compare(_ connection: Database) throws(DatabaseError) {
+        let found = try connection.prepare("SELECT number, reference FROM histories ORDER BY number")
         var numbers: [(number: Int64, reference: Reference?)] = []
         while try found.step() { numbers.append((found.number(0), Reference(bytes: found.bytes(1)[...]))) }
         rows.open(numbers, histories: table.references)
     }
 
     /// Reads the whole file. Entries in memory are newer than those of the file.
-    private func load(_ database: Database) throws(DatabaseError) {
-        let found = try database.prepare("SELECT number, reference, created, history FROM histories ORDER BY number")
+    private func load(_ connection: Database) throws(DatabaseError) {
+        let found = try connection.prepare("SELECT number, reference, created, history FROM histories ORDER BY number")
         var histories: [Reference: (created: Timestamp, bytes: [UInt8])] = [:]
         var order: [(number: Int64, reference: Reference?)] = []
         while try found.step() {
