@@ -1,7 +1,7 @@
 /// The limits of the store's content. A tenth of the total limits is reserved for callers that authenticate (rules: a
 /// flood shuts nobody out).
 public struct RequestQuota: Hashable, Sendable {
-    /// Unfinished requests altogether; 0 or more, as all that follows.
+    /// All unfinished requests. Each limit is 0 or more.
     public let total: Int
     /// Unfinished requests of one app.
     public let perApp: Int
@@ -12,19 +12,11 @@ public struct RequestQuota: Hashable, Sendable {
     /// The bytes of all records (``CountedBytes``): unfinished requests, held responses, outcomes until they are gone,
     /// and tombstones. Tombstones never block new requests, because the oldest of them make room.
     public let bytes: Int
-    /// Bytes of what callers that count as one have begun, without tombstones: no address is left in them.
+    /// The bytes of the requests of callers that count as one, without tombstones: these have no address.
     public let bytesPerAddress: Int
-    /// The same limit as ``bytesPerAddress`` for all callers in one network.
+    /// The bytes of the requests of callers in one network, without tombstones.
     public let bytesPerNetwork: Int
 
-    /// - Parameters:
-    ///   - total: unfinished requests altogether.
-    ///   - perApp: unfinished requests of one app.
-    ///   - perAddress: unfinished requests of callers that count as one.
-    ///   - perNetwork: unfinished requests of callers in one network.
-    ///   - bytes: of all records.
-    ///   - bytesPerAddress: of what callers that count as one have begun.
-    ///   - bytesPerNetwork: of what callers in one network have begun.
     public init(
         total: Int, perApp: Int, perAddress: Int, perNetwork: Int = .max, bytes: Int, bytesPerAddress: Int,
         bytesPerNetwork: Int = .max
@@ -38,7 +30,7 @@ public struct RequestQuota: Hashable, Sendable {
         self.bytesPerNetwork = bytesPerNetwork
     }
 
-    /// With an eighth more bytes: for results that are larger than what was counted for them.
+    /// The quota with an eighth more bytes, for results that are larger than the bytes that were counted for them.
     var stretched: RequestQuota {
         RequestQuota(
             total: total, perApp: perApp, perAddress: perAddress, perNetwork: perNetwork, bytes: Self.stretch(bytes),
@@ -69,18 +61,18 @@ public struct RequestQuota: Hashable, Sendable {
 public enum InsertionRefusal: Error, Hashable, Sendable {
     /// A request with the same state is remembered.
     case stateInUse
-    /// The store has the maximum of unfinished requests, ``RequestQuota/total``.
+    /// The store has the maximum of unfinished requests (``RequestQuota/total``).
     case tooMany
-    /// The app has its maximum, ``RequestQuota/perApp``.
+    /// The app has its maximum (``RequestQuota/perApp``).
     case tooManyForApp
-    /// The beginner has its maximum, ``RequestQuota/perAddress``.
+    /// The beginner has its maximum (``RequestQuota/perAddress``).
     case tooManyForAddress
-    /// The beginner's network has its maximum, ``RequestQuota/perNetwork``.
+    /// The beginner's network has its maximum (``RequestQuota/perNetwork``).
     case tooManyForNetwork
-    /// It does not fit into ``RequestQuota/bytes``.
+    /// The record does not fit into ``RequestQuota/bytes``.
     case tooManyBytes
-    /// It does not fit into ``RequestQuota/bytesPerAddress``.
+    /// The record does not fit into ``RequestQuota/bytesPerAddress``.
     case tooManyBytesForAddress
-    /// It does not fit into ``RequestQuota/bytesPerNetwork``.
+    /// The record does not fit into ``RequestQuota/bytesPerNetwork``.
     case tooManyBytesForNetwork
 }

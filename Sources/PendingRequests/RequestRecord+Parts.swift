@@ -18,15 +18,14 @@ extension RequestRecord {
         case finished(Outcome)
     }
 
-    /// The gateway that works on a request, and the end of its lease. After that, the work counts as abandoned.
+    /// The gateway that works on a request, and its lease.
     public struct Claim: Hashable, Sendable {
         /// A fresh number for each claim. It identifies a command that a stalled store has carried out behind its
         /// gateway's back. A gateway never continues another's claim.
         public let claimant: UInt64
-        /// From this moment on the work counts as abandoned.
+        /// The end of the lease. From this moment on the work counts as abandoned.
         public let lease: Timestamp
 
-        /// - Parameter lease: from this moment on the work counts as abandoned.
         public init(claimant: UInt64, lease: Timestamp) {
             self.claimant = claimant
             self.lease = lease
@@ -43,16 +42,14 @@ extension RequestRecord {
             case ticket
         }
 
-        /// Which kind of proof releases it.
         public let proof: Proof
-        /// The response and what proves the release, sealed for this id.
+        /// The ``HeldResponse``, sealed for the request's id.
         public let sealed: [UInt8]
-        /// When it has been held for too long.
+        /// From this moment on it can no longer be released.
         public let until: Timestamp
-        /// Wrong proofs that may still come; the last of them ends the request.
+        /// The number of wrong proofs that may still come; the last of them ends the request.
         public internal(set) var attemptsLeft: Int
 
-        /// - Parameter attempts: how many wrong proofs end the request; at least 1.
         public init(proof: Proof, sealed: [UInt8], until: Timestamp, attempts: Int) {
             attemptsLeft = attempts
             self.proof = proof
@@ -68,7 +65,6 @@ extension RequestRecord {
         /// From this moment on it is forgotten.
         public let until: Timestamp
 
-        /// - Parameter until: from this moment on it is forgotten.
         public init(sealed: [UInt8], until: Timestamp) {
             self.sealed = sealed
             self.until = until
@@ -120,20 +116,17 @@ extension RequestRecord {
             case gone
         }
 
-        /// How it ended.
         public let kind: Kind
-        /// When it ended.
         public let finishedAt: Timestamp
         public private(set) var answer: Answer
-        /// When the answer goes; sooner once it was read.
+        /// The time at which the answer is discarded; sooner once the app has read it.
         public internal(set) var discardAt: Timestamp
-        /// When the app read the answer for the first time; nil as long as it has not.
+        /// The time at which the app read the answer for the first time; nil as long as it has not.
         public internal(set) var firstReadAt: Timestamp?
-        /// Whether the app said that it has the answer, which is gone with that.
+        /// Whether the app has acknowledged the answer, which discards it.
         public internal(set) var isAcknowledged = false
 
         /// An outcome that was just reached, not read yet.
-        /// - Parameter discardAt: when the answer goes if the app does not read it.
         public init(kind: Kind, finishedAt: Timestamp, answer: Answer, discardAt: Timestamp) {
             self.kind = kind
             self.finishedAt = finishedAt
@@ -180,10 +173,7 @@ extension RequestRecord {
         /// The digest of the cookie of the browser that brought it; nil when it was relayed.
         public let browserHash: ShortDigest?
 
-        /// Keeps the first part of each digest.
-        /// - Parameters:
-        ///   - fingerprint: of everything that the callback said.
-        ///   - browserHash: of the cookie of the browser that brought it; nil when it was relayed.
+        /// Shortens both digests.
         public init(fingerprint: SHA256Digest, browserHash: SHA256Digest?) {
             self.init(fingerprint: ShortDigest(fingerprint), browserHash: browserHash.map { ShortDigest($0) })
         }

@@ -19,12 +19,12 @@ public struct RequestRecord: Hashable, Sendable {
     public struct Beginner: Hashable, Sendable {
         /// The key of callers that count as one: an IPv4 address, a /64 of IPv6, or a user on a Unix socket.
         public let callerKey: String?
-        /// The address itself; nil on a Unix socket.
+        /// The address itself, as text; nil on a Unix socket.
         public let address: String?
         /// Whether the beginner's address is unknown: a header makes a claim without a trusted proxy, or a proxy does not
         /// name its client.
         public let isAddressUnknown: Bool
-        /// The user at the other end of a Unix socket.
+        /// The user at the other end of a Unix socket; nil without one.
         public let uid: UInt32?
         /// Whether `begin_from` vouched for the caller, which entitles it to the reserved share of the limits.
         public let isAuthenticated: Bool
@@ -32,9 +32,6 @@ public struct RequestRecord: Hashable, Sendable {
         /// In a tombstone: not known, and no address that another could be compared with.
         static let forgotten = Beginner(callerKey: nil, isAddressUnknown: true, uid: nil, isAuthenticated: false)
 
-        /// - Parameters:
-        ///   - address: as text; nil on a Unix socket.
-        ///   - uid: nil unless it came by a Unix socket.
         public init(
             callerKey: String?, address: String? = nil, isAddressUnknown: Bool = false, uid: UInt32?,
             isAuthenticated: Bool
@@ -100,11 +97,8 @@ public struct RequestRecord: Hashable, Sendable {
 
     /// A request at its beginning, before any step.
     /// - Parameters:
-    ///   - redirectURI: the one that the issuer is told.
-    ///   - scope: space-separated.
-    ///   - resultTokenHash: the digest of the token that opens the result to the app.
     ///   - expiresAt: not before `createdAt`.
-    ///   - sealedSecrets: see ``RequestSecrets``.
+    ///   - sealedSecrets: the sealed ``RequestSecrets``.
     public init(
         id: RequestID, reference: Reference, app: AppID, registration: SHA256Digest, redirectURI: String,
         completion: Completion, scope: String, hostLabel: String?,

@@ -9,18 +9,13 @@ public struct StoreUsage: Hashable, Sendable {
     /// The phases of unfinished requests; nil for a store that does not count them.
     public var phases: Phases?
 
-    /// How many requests stand where, of those that are not over.
+    /// The numbers of unfinished requests by their phase (``RequestRecord/Phase``); each is 0 or more.
     public struct Phases: Hashable, Sendable {
-        /// No callback has claimed them.
         public var pending: Int
-        /// Claimed, with a code that is not on its way yet.
         public var claimed: Int
-        /// Held until their release.
         public var releaseRequired: Int
-        /// With their code on the way to the issuer.
         public var redeeming: Int
 
-        /// - Parameter pending: 0 or more, as each of the others.
         public init(pending: Int, claimed: Int, releaseRequired: Int, redeeming: Int) {
             self.pending = pending
             self.claimed = claimed

@@ -7,24 +7,23 @@ internal import Synchronization
 public protocol TimelineStore: Sendable {
     /// Adds to histories, and forgets old and surplus ones. Called about once a second with all that happened
     /// meanwhile.
-    /// - Returns: nil where all of it is as safe as this store makes it.
+    /// - Returns: nil if the store has taken all notes.
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall?
 
-    /// Returns the history of a sign-in, whichever gateway wrote it; nil without one.
+    /// Returns the history of a sign-in, also if another gateway wrote it; nil without one.
     func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline?
 }
 
 /// The notes that a store did not take.
 public struct TimelineShortfall: Sendable {
-    /// Why; the first reason where there are several.
+    /// The first reason, if there are several.
     public let reason: StoreError
     /// The notes that may be given again, in their order: those that are known already count once, or nearly. Empty if
     /// all of them are in this process's memory, and for now only there.
     public let waiting: [TimelineNote]
-    /// How many notes are of histories that this store cannot add to, however often it is given them.
+    /// The number of notes that this store will never take; 0 or more.
     public let lost: Int
 
-    /// - Parameter lost: 0 or more.
     public init(_ reason: StoreError, waiting: [TimelineNote] = [], lost: Int = 0) {
         self.reason = reason
         self.waiting = waiting
@@ -36,7 +35,6 @@ public struct TimelineShortfall: Sendable {
 public final class MemoryTimelines: TimelineStore {
     private let table = Mutex(TimelineTable())
 
-    /// Without any history.
     public init() {}
 
     public func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
