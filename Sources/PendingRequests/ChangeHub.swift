@@ -37,7 +37,7 @@ public final class ChangeHub: Sendable {
 
     init() {}
 
-    /// To be taken before a request is looked at that is then watched.
+    /// The revision that a caller takes before it looks at a request that it will watch.
     public func revision(_ id: RequestID) -> Revision {
         Revision(changes: shard(id).state.withLock(\.changes))
     }
@@ -76,7 +76,7 @@ public final class ChangeHub: Sendable {
         for watch in change(id) { watch.signal.raise() }
     }
 
-    /// As ``notify(_:)``, for an ended request. Watchers need not look again: the outcome is final.
+    /// Tells the watchers of a request that it has ended. They need not look again, because the outcome is final.
     func notify(ended record: RequestRecord) {
         for watch in change(record.id) { watch.end(record) }
     }

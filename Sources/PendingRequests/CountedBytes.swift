@@ -2,7 +2,7 @@ internal import SwitchyardRouting
 
 /// The bytes that a record counts against the quota; every store counts alike.
 ///
-/// The usual steps of a request move no count, so a store that counts elsewhere is asked rarely.
+/// The usual steps of a request do not change this number, so a store rarely has to change a count.
 public enum CountedBytes {
     /// The bytes that a store spends on finding a record, and on remembering when it is due.
     private static let overhead = 96

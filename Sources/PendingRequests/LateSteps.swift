@@ -14,7 +14,8 @@ final class LateSteps: Sendable {
         case end(RequestRecord.Outcome)
         /// A held code, by its sealed bytes.
         case hold([UInt8])
-        /// By the number of its claimant. The claimant waits until it knows (``RequestRegistry/takeUp(_:of:while:)``).
+        /// A claim, by the number of its claimant. The claimant waits until it knows
+        /// (``RequestRegistry/takeUp(_:of:while:)``).
         case claim(UInt64)
         /// A request without an owner, because its token was never given out: it is withdrawn.
         case begin(ShortDigest)
@@ -74,11 +75,13 @@ final class LateSteps: Sendable {
     }
 
     private let entries = Mutex<[RequestID: Entry]>([:])
-    /// Beside the table, so that callers need no lock while it is empty.
+    /// Whether there are no entries. It is beside the table, so that callers need no lock then.
     private let isEmpty = Atomic(true)
-    /// Further steps are not noted, so their reports are lost; callers that look at the request still see them.
+    /// The limits of the table. Further steps are not noted, so their reports are lost. Callers that look at the request
+    /// still see them.
     private static let maximum = (requests: 4096, steps: 8)
-    /// An abandoned connection may still deliver its commands, later than another connection.
+    /// The number of looks after which a step that does not show is given up. Several, because an abandoned connection may
+    /// deliver its commands later than another connection.
     private static let maximumLooks = 3
 
     /// The requests with steps for which no caller waits any more.
@@ -118,13 +121,13 @@ final class LateSteps: Sendable {
         }
     }
 
-    /// The store has failed: it may take the step later, or have taken it. A claimant goes on waiting.
+    /// Notes that the store has failed: it may take the step later, or have taken it. A claimant goes on waiting.
     func failed(_ effect: Effect, of id: RequestID) {
         if case .claim = effect { return }
         giveUp(effect, of: id)
     }
 
-    /// No caller waits for the step any more.
+    /// Notes that no caller waits for the step any more.
     func giveUp(_ effect: Effect, of id: RequestID) {
         entries.withLock { entries in
             if let index = entries[id]?.index(of: effect) { entries[id]?.steps[index].isAsked = false }

@@ -45,7 +45,7 @@ public final class MemoryStore: SharedStore {
         }
     }
 
-    /// - Parameter shortage: what there was too little of, when there is no room.
+    /// - Parameter shortage: gets the limit without room, if the step is refused for it.
     private func apply(
         _ transition: RequestTransition, _ key: RequestKey, _ quota: RequestQuota, _ now: Timestamp,
         _ shortage: inout InsertionRefusal?

@@ -20,7 +20,7 @@ final class MissingKeys: Sendable {
     private static let memory = Duration.seconds(600)
 
     /// Notes that a record could not be opened for want of a key.
-    /// - Returns: whether to tell of it now.
+    /// - Returns: whether to report it now.
     func note(_ id: String, at now: Instant) -> Bool {
         misses.withLock { misses in
             misses = misses.filter { now - $0.value.last < Self.memory }

@@ -2,7 +2,7 @@ internal import SwitchyardCrypto
 
 /// Why bytes are no packed record.
 public enum PackedRecordError: Error, Equatable, Sendable {
-    /// They are of a form that a later program has made.
+    /// A later version has written them.
     case newerVersion(UInt8)
     case malformed
 }

@@ -1,6 +1,6 @@
 internal import SwitchyardOAuth
 
-/// The phase of a record as bytes, which stand at its end: a kind, and what there is in that phase.
+/// The phase of a record as bytes, at the end of the record: a kind, and the fields of that phase.
 extension RequestRecord {
     func write(_ phase: Phase, to writer: inout PackedWriter) {
         switch phase {
@@ -84,7 +84,7 @@ extension RequestRecord {
         if outcome.isCollectable { writer.sized(outcome.sealedAnswer ?? []) }
     }
 
-    /// A code that is not known here is one of a later program; the sealed answer has it as it is.
+    /// Reads the code of a failure. An unknown code comes from a later version; the sealed answer has it unchanged.
     private static func code(from reader: inout PackedReader) throws(PackedRecordError) -> SignInFailure.Code {
         SignInFailure.Code(rawValue: try reader.text()) ?? .internal
     }

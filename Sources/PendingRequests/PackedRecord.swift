@@ -4,17 +4,17 @@ internal import SwitchyardRouting
 /// A record as bytes, which is what a store keeps.
 ///
 /// A version, flags, and then each field in turn: numbers as variable-length integers, strings and sealed bytes behind their
-/// length, what is absent as a flag only. A record has one such form and no other, so stores can compare what they read
-/// with what they wrote; but for a failure's code that only a later program knows, which reads as `internal`.
+/// length, an absent field as a flag only. A record has one such form and no other, so stores can compare the bytes that
+/// they read with those that they wrote. One exception: a failure's code of a later version reads as `internal`.
 extension RequestRecord {
     /// A reader takes its own version and older ones, never a newer one.
     private static let packedVersion: UInt8 = 1
     /// The version of records with a trace, so that a gateway from before traces reports the reason.
     private static let tracedVersion: UInt8 = 2
-    /// The version of records with a passed-on response, likewise.
+    /// The version of records with a passed-on response, so that an earlier gateway reports the reason.
     private static let passedOnVersion: UInt8 = 3
 
-    /// The version of records that were pushed to their issuer, likewise.
+    /// The version of records that were pushed to their issuer, so that an earlier gateway reports the reason.
     private static let pushedVersion: UInt8 = 4
 
     private var version: UInt8 {
@@ -202,7 +202,7 @@ extension RequestRecord {
         static let targetDigest = Flags(rawValue: 1 << 2)
         static let callerKey = Flags(rawValue: 1 << 3)
         static let address = Flags(rawValue: 1 << 4)
-        /// The address is not what stands in the key already.
+        /// The address differs from the caller's key, so the record has both.
         static let ownAddress = Flags(rawValue: 1 << 5)
         static let addressUnknown = Flags(rawValue: 1 << 6)
         static let uid = Flags(rawValue: 1 << 7)

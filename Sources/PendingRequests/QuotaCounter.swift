@@ -4,10 +4,10 @@ internal import Synchronization
 /// Counts requests and their bytes against a quota. Safe from any thread; apps and addresses have many small locks, so that loops
 /// on different cores hardly ever meet.
 package final class QuotaCounter: Sendable {
-    /// One record, as the counts have it.
+    /// The amounts that one record adds to the counts.
     package struct Entry: Sendable {
         let isUnfinished: Bool
-        /// The stage of a request between its beginning and its end.
+        /// The phase of an unfinished request with a callback; nil for all other requests.
         let stage: Stage?
         let app: UInt64
         /// nil for a beginner without a known address.
@@ -15,7 +15,7 @@ package final class QuotaCounter: Sendable {
         /// nil for a beginner that has no network.
         let network: UInt64?
         let bytes: Int
-        /// Whether its beginner has the part that is reserved for callers that authenticate.
+        /// Whether its beginner may use the part of a limit that is reserved for callers that authenticate.
         let isAuthenticated: Bool
 
         package init(_ record: RequestRecord, packed: Int) {
@@ -35,7 +35,7 @@ package final class QuotaCounter: Sendable {
             isAuthenticated = record.beginner.isAuthenticated
         }
 
-        /// Other than the digest of an address with the same text.
+        /// The digest of a network. It differs from that of an address with the same text.
         private static func digest(ofNetwork network: String) -> UInt64 {
             var hasher = Hasher()
             hasher.combine(UInt8(ascii: "/"))
@@ -103,7 +103,7 @@ package final class QuotaCounter: Sendable {
             phases: phases)
     }
 
-    /// Counts one more, or says which limit is reached.
+    /// Counts a new record, or throws the limit that has no room for it.
     package func take(_ entry: Entry, within quota: RequestQuota) throws(InsertionRefusal) {
         guard Self.add(1, to: unfinished, upTo: entry.part(ofTotalLimit: quota.total)) else { throw .tooMany }
         guard Self.add(entry.bytes, to: bytes, upTo: entry.part(ofTotalLimit: quota.bytes)) else {
@@ -120,7 +120,7 @@ package final class QuotaCounter: Sendable {
         requests.add(1, ordering: .relaxed)
     }
 
-    /// The limit that refuses room to a step; nil if there is enough. Does not count it yet.
+    /// Returns the limit that has no room for a step; nil if there is enough room. Does not count the step.
     package func shortage(for new: Entry, after old: Entry, within quota: RequestQuota) -> InsertionRefusal? {
         let growth = new.bytes - old.bytes
         guard growth > 0 else { return nil }
@@ -133,7 +133,10 @@ package final class QuotaCounter: Sendable {
         return bytes.load(ordering: .relaxed) + growth > new.part(ofTotalLimit: quota.bytes) ? .tooManyBytes : nil
     }
 
-    /// A record has become another: nil where it was not there before, or is no more.
+    /// Moves the counts from a record to the one that replaces it.
+    /// - Parameters:
+    ///   - old: nil for a new record.
+    ///   - new: nil for a removed record.
     package func move(from old: Entry?, to new: Entry?) {
         bytes.add((new?.bytes ?? 0) - (old?.bytes ?? 0), ordering: .relaxed)
         requests.add((new == nil ? 0 : 1) - (old == nil ? 0 : 1), ordering: .relaxed)
@@ -177,8 +180,8 @@ package final class QuotaCounter: Sendable {
 
     private func bytes(of caller: UInt64) -> Int { shard(caller).callers.withLock { $0[caller]?.bytes ?? 0 } }
 
-    /// Counts one more of an address or a network, unless one of its limits is reached.
-    /// - Returns: the refusal that belongs to the limit.
+    /// Counts a new record of an address or a network, unless one of its limits has no room.
+    /// - Returns: the refusal that belongs to the limit; nil if the record was counted.
     private func take(
         _ entry: Entry, of caller: UInt64, most: Int, mostBytes: Int, _ tooMany: InsertionRefusal,
         _ tooManyBytes: InsertionRefusal
@@ -193,8 +196,8 @@ package final class QuotaCounter: Sendable {
         }
     }
 
-    /// Takes a place from the limit of the app. Either all or none of an app's callers authenticate, and callers behind
-    /// one address are equal. So all of them may use the whole limit.
+    /// Counts a new record of an app. Either all or none of an app's callers authenticate, and callers behind one address
+    /// are equal. So all of them may use the whole limit.
     private func takeForApp(_ entry: Entry, _ quota: RequestQuota) throws(InsertionRefusal) {
         let isAppFull = shard(entry.app).apps.withLock { apps in
             guard apps[entry.app, default: 0] < quota.perApp else { return true }

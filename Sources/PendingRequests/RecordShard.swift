@@ -6,7 +6,7 @@ internal import Synchronization
 final class RecordShard: Sendable {
     private struct Entry {
         var packed: [UInt8]
-        /// From which second on time does something to the record.
+        /// The second at which time changes the record.
         var dueAt = Int64.max
         /// The second of the one note in `due` that counts for the record; others are left over. It may come before
         /// `dueAt`, never after it.
@@ -14,16 +14,16 @@ final class RecordShard: Sendable {
     }
 
     private struct State {
-        /// By half of their id; the other half is compared when a request is asked for.
+        /// The records by half of their id. A look-up compares the other half.
         var entries: [UInt64: Entry] = [:]
-        /// Requests by the second in which to look at them.
+        /// The requests to look at, by the second.
         var due: [Int64: [UInt64]] = [:]
-        /// In the order in which they became such; some are gone already.
+        /// The tombstones, the oldest first; some are removed already.
         var tombstones: [UInt64] = []
         var tombstoneCount = 0
 
-        /// Notes when to look at a record, unless that is noted for an earlier moment: it is noted again then. Rounded up
-        /// to the next second, so that what is due at a visit really is.
+        /// Notes when to look at a record, unless an earlier look is noted: that look notes the next one. The time is
+        /// rounded up to the next second, so that a record is due when it is looked at.
         mutating func note(_ key: UInt64, at time: Timestamp) {
             note(key, at: (time.milliseconds + 999) / 1000)
         }
@@ -63,7 +63,7 @@ final class RecordShard: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: false when another has the same half of an id.
+    /// - Returns: false if another record has the same half of an id.
     func add(_ record: RequestRecord, packed: [UInt8]) -> Bool {
         state.withLock { state in
             let key = record.id.key
@@ -79,8 +79,7 @@ final class RecordShard: Sendable {
         state.withLock { $0.entries[key]?.packed }
     }
 
-    /// - Parameters:
-    ///   - whole: the key whose half `key` is; a record with another key does not count.
+    /// - Parameter whole: the key of which `key` is a half. A record with another key counts as unknown.
     /// - Returns: the record after `change`, also if it was removed.
     func update(
         _ key: UInt64, of whole: RequestKey,

@@ -1,10 +1,10 @@
 package import SwitchyardCrypto
 internal import Synchronization
 
-/// Records in memory: found by id and by state, with what they count and when each is due. Safe from any thread.
+/// Records in memory: found by id and by state, with their counts and the times when they are due. Safe from any thread.
 ///
-/// Split into shards, each with its own lock, so that loops on different cores hardly ever meet. It is the memory
-/// store's all, and to a store on disk the part that is read.
+/// Split into shards, each with its own lock, so that loops on different cores hardly ever meet. The memory store has its
+/// requests only here. The SQLite store reads here, and writes to the disk as well.
 package final class RecordTable: Sendable {
     private static let shardCount: UInt64 = 16
 
@@ -16,7 +16,7 @@ package final class RecordTable: Sendable {
 
     package func find(_ key: RequestKey) -> RequestRecord? { look(at: key)?.record }
 
-    /// A record, and how long it is packed.
+    /// A record, and the length of its packed form.
     package func look(at key: RequestKey) -> (record: RequestRecord, packed: Int)? {
         guard let half = half(of: key), let packed = shard(for: half).packed(half),
             let record = try? RequestRecord(packed: packed), record.is(key)
@@ -62,7 +62,7 @@ package final class RecordTable: Sendable {
         shard(for: record.id.key).replace(with: record, packed: packed)
     }
 
-    /// The requests that wait for their callback; looks at all.
+    /// The requests that wait for their callback. Looks at every request.
     package var waiting: [RequestRecord] { shards.flatMap(\.waiting) }
 
     // MARK: Time and room
@@ -109,7 +109,7 @@ package enum RecordUpdate {
 }
 
 extension RequestRecord {
-    /// Whether this is the record of a key of which half was looked up.
+    /// Whether this is the record with this key. The table finds records by half of a key.
     func `is`(_ key: RequestKey) -> Bool {
         switch key {
         case .id(let id): id == self.id
@@ -123,7 +123,7 @@ extension RequestRecord {
 private final class StateIndex: Sendable {
     private let halves = Mutex<[UInt64: UInt64]>([:])
 
-    /// False when the state is there already.
+    /// - Returns: false if the state is there already.
     func add(_ hash: SHA256Digest, _ id: RequestID) -> Bool {
         halves.withLock { halves in
             guard halves[hash.prefix] == nil else { return false }

@@ -41,7 +41,7 @@ extension RequestRegistry {
         fileprivate let sealed: [UInt8]?
         /// nil without a record, and for a damaged one.
         public let content: [UInt8]?
-        /// Whether it is sealed with a key that no longer seals, and will be taken out of the configuration some day.
+        /// Whether it is sealed with an earlier key, which will be taken out of the configuration some day.
         public fileprivate(set) var isOfEarlierKey = false
         /// Whether the record was written with other keys. Such a record counts as missing: a key that was taken out of
         /// the configuration must not end sign-ins for good.

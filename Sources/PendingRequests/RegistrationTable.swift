@@ -34,7 +34,7 @@ public final class RegistrationTable: RegistrationStore {
     /// The record that gives way to new ones; nil while there is room.
     package func surplus(adding count: Int) -> ShortDigest? { rows.withLock { Self.surplus($0, adding: count) } }
 
-    /// Forgets what is over.
+    /// Forgets expired rows.
     package func forget(at now: Timestamp) {
         rows.withLock { rows in if !rows.isEmpty { rows = rows.filter { now < $0.value.until } } }
     }

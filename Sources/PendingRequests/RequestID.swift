@@ -9,18 +9,18 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
-    /// A fresh one, of no request.
+    /// A random id, which belongs to no request.
     public init() {
         self.init(high: Random.number(), low: Random.number())
     }
 
-    /// A fresh one, for a request with this state.
+    /// A new id, for a request with this state.
     public init(for stateHash: SHA256Digest) {
         let partition = UInt64(Self.partition(of: stateHash))
         self.init(high: partition << 56 | Random.number() >> 8, low: Random.number())
     }
 
-    /// In the place of one for a callback that is handed over without a request: the second half of its digest.
+    /// The id of a callback that is handed over without a request: the second half of its digest.
     init(ofHandedOver digest: SHA256Digest) {
         self.init(bytes: digest.bytes.span.extracting(last: 16))
     }
@@ -51,7 +51,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
         [UInt8](upTo: 16) { appendBytes(to: &$0) }
     }
 
-    /// Puts the 16 bytes behind those that are there.
+    /// Appends the 16 bytes.
     func appendBytes(to out: inout OutputSpan<UInt8>) {
         high.appendBytes(to: &out)
         low.appendBytes(to: &out)
@@ -66,7 +66,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     /// The part of a request with this state, from 0 to 255.
     package static func partition(of stateHash: SHA256Digest) -> Int { stateHash.shard }
 
-    /// Ids are random: half of one tells requests apart, and any of its bits spreads them evenly.
+    /// Half of the id. It is random, so it tells requests apart, and any of its bits spreads them evenly.
     package var key: UInt64 { low }
 }
 
@@ -75,7 +75,7 @@ public struct Reference: Hashable, Sendable, CustomStringConvertible {
     private let bits: UInt64
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-    /// A fresh one.
+    /// A new, random reference.
     public init() {
         bits = Random.number() & ((1 << 50) - 1)
     }
@@ -91,8 +91,8 @@ public struct Reference: Hashable, Sendable, CustomStringConvertible {
         self.bits = bits
     }
 
-    /// Reads a reference as people write it down: case, spaces and hyphens do not count, and what looks
-    /// like a digit is one.
+    /// Reads a reference as people write it down: case, spaces and hyphens do not count, and a letter that looks like a
+    /// digit is that digit.
     public init?(said text: some StringProtocol) {
         var characters = ""
         for character in text.uppercased().unicodeScalars {
@@ -117,7 +117,7 @@ public struct Reference: Hashable, Sendable, CustomStringConvertible {
         [UInt8](upTo: 7) { appendBytes(to: &$0) }
     }
 
-    /// Puts the seven bytes behind those that are there.
+    /// Appends the seven bytes.
     func appendBytes(to out: inout OutputSpan<UInt8>) {
         for index in 0..<7 { out.append(UInt8(truncatingIfNeeded: bits >> UInt64(48 - 8 * index))) }
     }

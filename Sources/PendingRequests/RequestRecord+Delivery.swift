@@ -4,7 +4,7 @@
 /// `redeeming`, with that gateway's lease. When the lease ends, time makes it `pending` again: the record is left, and each
 /// gateway that sees it so may claim it.
 extension RequestRecord {
-    /// No redirect URI, for want of a scheme.
+    /// The target of a delivery. It has no scheme, so no app can have it as a redirect URI.
     static let deliveryTarget = "delivery"
     private static let deliveryDigest = Target.uri(deliveryTarget).digest
     /// The time in which a gateway must claim a delivery that it was shown, before another gateway is shown it.
@@ -24,9 +24,10 @@ extension RequestRecord {
         return true
     }
 
-    /// Until when the gateway that was shown it last may claim it.
+    /// The time in which the gateway that was shown the delivery may claim it, as a record has it.
     static func claimTime(from now: Timestamp) -> Parked { Parked(sealed: [0], until: now + claimTime) }
 
+    /// Applies time to a delivery.
     /// - Returns: false if it ages like a request.
     mutating func ageDelivery(at now: Timestamp) -> Bool {
         switch phase {

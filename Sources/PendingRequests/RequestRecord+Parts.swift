@@ -58,9 +58,10 @@ extension RequestRecord {
         }
     }
 
-    /// A response that came by a POST of another site, for which browsers keep cookies back. Sealed for this id.
+    /// A response that came by a POST from another site. Browsers send no cookies with it, so it waits until its browser
+    /// comes again.
     public struct Parked: Hashable, Sendable {
-        /// The response, as it came.
+        /// The response as it came, sealed for the request's id.
         public let sealed: [UInt8]
         /// From this moment on it is forgotten.
         public let until: Timestamp
@@ -87,11 +88,12 @@ extension RequestRecord {
         public enum Kind: Hashable, Sendable {
             /// The app gets what it asked for: tokens, or a response with a code.
             case completed
-            /// The app that redeems by itself has got an error of the issuer; with the code that it stands for.
+            /// The issuer answered with an error. The app gets that answer, because it redeems by itself.
+            /// - Parameter error: the failure's code for the issuer's error.
             case errorResponse(error: SignInFailure.Code)
-            /// With the failure's code.
+            /// The sign-in failed.
             case failed(SignInFailure.Code)
-            /// By its app.
+            /// The app canceled it.
             case canceled
             /// No callback came in time.
             case expired
@@ -107,10 +109,10 @@ extension RequestRecord {
 
         /// The answer for the app to collect.
         public enum Answer: Hashable, Sendable {
-            /// Sealed for this id.
+            /// The answer, sealed for the request's id.
             case sealed([UInt8])
-            /// Only the answer that follows from the kind: time brought the outcome about, or its words were too many.
-            /// - Parameter isAwaited: whether the app may still come for it; until then it is never given up for room.
+            /// The answer that follows from the kind: time ended the request, or the failure had too many words.
+            /// - Parameter isAwaited: whether the app may still come for it. While it may, the record is no tombstone.
             case implied(isAwaited: Bool)
             /// It was acknowledged, or its time is over.
             case gone
@@ -197,7 +199,7 @@ extension RequestRecord {
     public enum Target: Hashable, Sendable {
         /// The URI that the issuer got.
         case uri(String)
-        /// The rest of it in a tombstone: enough to recognize the URI.
+        /// The digest of the URI, by which a tombstone recognizes it.
         case digest(UInt64)
 
         var digest: UInt64 {
@@ -230,9 +232,9 @@ extension RequestRecord {
         if case .uri(let text) = target { text } else { "" }
     }
 
-    /// The form of the request's own redirect URI. A tombstone knows it only when it sees it.
-    /// - Parameter uri: the one on which a callback came. It may differ in the port of a loopback address.
-    /// - Returns: nil when the tombstone is of another.
+    /// The form of the request's own redirect URI. A tombstone has only its digest, and recognizes it.
+    /// - Parameter uri: the URI on which a callback came. It may differ in the port of a loopback address.
+    /// - Returns: nil if the tombstone has another URI.
     public func form(seenAs uri: RedirectURI) -> RedirectURI.Form? {
         switch target {
         case .uri(let text): text == uri.text ? uri.form : redirect?.form
@@ -248,7 +250,7 @@ extension RequestRecord {
     /// Whether it has ended. After that it is only read and forgotten.
     public var isFinished: Bool { outcome != nil }
 
-    /// Whether only the part for answers to a repeated callback is left.
+    /// Whether the record has only the data that answers a repeated callback.
     public var isTombstone: Bool {
         guard let outcome else { return false }
         return !outcome.isCollectable && parked == nil

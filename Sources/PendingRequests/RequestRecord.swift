@@ -29,7 +29,7 @@ public struct RequestRecord: Hashable, Sendable {
         /// Whether `begin_from` vouched for the caller, which entitles it to the reserved share of the limits.
         public let isAuthenticated: Bool
 
-        /// In a tombstone: not known, and no address that another could be compared with.
+        /// The beginner in a tombstone. It has no address that another one could be compared with.
         static let forgotten = Beginner(callerKey: nil, isAddressUnknown: true, uid: nil, isAuthenticated: false)
 
         public init(
@@ -49,7 +49,7 @@ public struct RequestRecord: Hashable, Sendable {
     /// Names the request to people.
     public let reference: Reference
     public let app: AppID
-    /// How the asking machine calls itself; a claim.
+    /// The asking machine's name for itself; a claim.
     public let hostLabel: String?
     /// The digest of the state that a callback must bring.
     public let stateHash: SHA256Digest
@@ -74,7 +74,7 @@ public struct RequestRecord: Hashable, Sendable {
     public internal(set) var completion: Completion
     /// The trace of the request as its app, or the bearer of its callback, names it; for logs and issuers.
     public var trace: TraceContext?
-    /// Space-separated, as asked for.
+    /// The scopes that the app asked for, space-separated.
     public internal(set) var scope: String
     /// The beginner; in a tombstone ``Beginner/forgotten``.
     public internal(set) var beginner: Beginner
@@ -86,7 +86,7 @@ public struct RequestRecord: Hashable, Sendable {
     public internal(set) var sealedSecrets: [UInt8]
     /// Whether a caller at another address than the beginner's has asked for the outcome before the callback came.
     public internal(set) var isWatchedFromElsewhere = false
-    /// How it came that the code could be redeemed; nil as long as it may not be.
+    /// Why the code may be redeemed; nil as long as it may not.
     public internal(set) var release: Release?
     /// A response that waits until its browser comes again, to show its cookies.
     public internal(set) var parked: Parked?

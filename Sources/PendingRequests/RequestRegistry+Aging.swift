@@ -26,7 +26,7 @@ extension RequestRegistry {
         return left
     }
 
-    /// As ``RequestStore/inherited()``.
+    /// The requests of an earlier process that still wait for their callback (``RequestStore/inherited()``).
     public func inherited() async throws(StoreError) -> [RequestRecord] {
         try await ask(.find) { () async throws(StoreError) in try await store.inherited() }
     }
@@ -49,7 +49,7 @@ extension RequestRegistry {
         }
     }
 
-    /// Does the same as ``settleLateSteps(of:)`` for all requests, as far as the store answers.
+    /// Reports or withdraws the late steps of all requests, until the store fails.
     public func settleLateSteps() async {
         for id in lateSteps.late {
             guard (try? await settleLateSteps(of: id)) != nil else { return }

@@ -2,8 +2,8 @@ public import SwitchyardCrypto
 public import SwitchyardOAuth
 internal import SwitchyardText
 
-/// The effects of a callback on its request: it claims it, has its code held, has its browser come again, or is
-/// refused.
+/// The effects of a callback on its request. The callback claims the request, its code is held, its browser must come
+/// again, or it is refused.
 extension RequestRegistry {
     /// The effect of a response that its request accepts.
     public enum Acceptance: Sendable {
@@ -19,7 +19,7 @@ extension RequestRegistry {
 
     /// Gives the request to the response that came; exactly one response ever gets it.
     /// - Parameters:
-    ///   - response: a response that the checks have matched to this request; another one's is refused as `unknown`.
+    ///   - response: a response of this request; that of another request is refused as `unknown`.
     ///   - browser: the digest of the cookie of the browser that brought it; nil when it was relayed.
     ///   - report: reports the callback, and what came with it. If the store does not confirm that a code is being
     ///     redeemed, the caller must call ``takeUp(_:of:while:)``.
@@ -69,12 +69,12 @@ extension RequestRegistry {
         record.parked.flatMap { open($0.sealed, "parked", of: record) }
     }
 
-    /// A callback came in another browser than the one that started: its code is never taken for this request.
+    /// Refuses the code of a callback that came in another browser than the one that started.
     /// - Parameters:
-    ///   - response: of this request; another one's is refused as `unknown`.
-    ///   - answer: the body that the app gets when it was the last one that may come so.
-    ///   - report: reports the end by that one.
-    /// - Returns: the request; nil when the response has no code that could be taken.
+    ///   - response: a response of this request; that of another request is refused as `unknown`.
+    ///   - answer: the body that the app gets if this was the last such code that may come.
+    ///   - report: reports the end of the request by the last such code.
+    /// - Returns: the request; nil if the response has no code.
     public func refuseCode(
         of response: CheckedResponse, for record: RequestRecord, answer: [UInt8], report: @escaping Report
     ) async throws(StoreError) -> Result<RequestRecord?, RequestTransition.Refusal> {

@@ -7,7 +7,7 @@ extension RequestRegistry {
         _ = try await applyQuietly(.noteForeignWatcher, to: id)
     }
 
-    /// The answer for the app, noting that it was read; nil once it is gone.
+    /// Reads the answer for the app, and notes that it was read; nil once it is gone.
     public func read(_ record: RequestRecord) async throws(StoreError) -> (answer: [UInt8], isFirst: Bool)? {
         try await settleLateSteps(of: record.id)
         if let outcome = record.outcome, outcome.firstReadAt != nil, clock() < outcome.discardAt {
@@ -34,8 +34,8 @@ extension RequestRegistry {
         return if case .success = try await applyQuietly(.acknowledge, to: id) { true } else { false }
     }
 
-    /// Marks a proof of possession as used.
-    /// - Parameter lifetime: for how long it could be used again, counted from now.
+    /// Uses a proof of possession, which counts once.
+    /// - Parameter lifetime: the time from now in which the proof could be used again.
     public func use(
         proof: SHA256Digest, with record: RequestRecord, lifetime: Duration
     ) async throws(StoreError) -> OneTimeUse {

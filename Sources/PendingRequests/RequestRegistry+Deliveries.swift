@@ -3,7 +3,7 @@ public import SwitchyardRouting
 
 /// Callbacks on their way to apps' servers. The store has each until its app has it.
 extension RequestRegistry {
-    /// How long a gateway may be silent that tries to hand a callback over.
+    /// How long a gateway that hands a callback over may be silent.
     public static let deliveryLease = Duration.seconds(30)
 
     /// The result of storing a delivery.
@@ -72,7 +72,7 @@ extension RequestRegistry {
         return if case .success = try await applyQuietly(.prolong(prolonged), to: record.id) { true } else { false }
     }
 
-    /// The callback was handed over, or is given up.
+    /// Ends a delivery: the callback was handed over, or is given up.
     public func endDelivery(_ record: RequestRecord) async throws(StoreError) {
         guard let claimant = record.claim?.claimant else { return }
         let outcome = RequestRecord.Outcome(kind: .passedOn, finishedAt: clock(), until: nil)
@@ -84,7 +84,7 @@ extension RequestRegistry {
         missingKey(of: record.sealedSecrets) == nil ? open(record.sealedSecrets, "delivery", of: record) : nil
     }
 
-    /// The entry of a callback that another process has handed over.
+    /// Makes the entry of a callback that another process has begun to hand over.
     public func handOverEntry(_ digest: SHA256Digest, mayGoOn: Bool, until end: Timestamp) -> HandOverEntry {
         HandOverEntry(digest, mayGoOn: mayGoOn, until: end)
     }

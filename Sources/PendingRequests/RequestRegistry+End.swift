@@ -24,8 +24,8 @@ extension RequestRegistry {
             discardAt: discardAt)
     }
 
-    /// As ``outcome(_:_:_:)``, for a claimed request. If an app waits for it at this gateway, it counts as read with the step
-    /// that ends the request: the app gets it at once, and the store is spared a step.
+    /// The outcome of a claimed request that ends now. If an app waits for it at this gateway, it counts as read with the
+    /// step that ends the request: the app gets it at once, and the store is spared a step.
     public func outcome(
         ofClaimed record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
     ) -> RequestRecord.Outcome {
@@ -36,9 +36,9 @@ extension RequestRegistry {
         return outcome
     }
 
-    /// Counts a wrong proof.
+    /// Counts a wrong proof of a release.
     /// - Parameters:
-    ///   - answer: the body that the app gets when it was the last one.
+    ///   - answer: the body that the app gets if it was the last one that may come.
     ///   - report: reports the wrong proof, and the end if it was the last one. A late report is made only if the wrong
     ///     proof ends the request.
     public func miss(
@@ -62,9 +62,7 @@ extension RequestRegistry {
     }
 
     /// Ends a request for which no callback will come, with a failure.
-    /// - Parameters:
-    ///   - code: the failure's.
-    ///   - answer: the body that the app gets.
+    /// - Parameter answer: the body that the app gets.
     public func fail(
         _ record: RequestRecord, _ code: SignInFailure.Code, answer: [UInt8], report: @escaping Report
     ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {

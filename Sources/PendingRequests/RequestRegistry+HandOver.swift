@@ -7,9 +7,9 @@ extension RequestRegistry {
     public enum HandedOver: Sendable {
         /// The callback is new. The caller hands it over, with this entry.
         case new(HandOverEntry)
-        /// The same one is on its way, or an app has it.
+        /// The callback came before. It is on its way, or an app has it.
         case came
-        /// The same one came, no handler took it, and it went to the last handler.
+        /// The callback came before. No handler took it, and it went to the last handler.
         case wentOn
     }
 

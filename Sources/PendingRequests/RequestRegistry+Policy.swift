@@ -1,7 +1,7 @@
 public import SwitchyardCrypto
 
 extension RequestRegistry {
-    /// How long things live.
+    /// The lifetimes of requests and of their parts.
     public struct Lifetimes: Sendable {
         /// For a request, from its beginning until the wait for its callback ends.
         public var request: Duration
@@ -9,7 +9,7 @@ extension RequestRegistry {
         public var result: Duration
         /// For a held code.
         public var release: Duration
-        /// How many wrong proofs of a release end the request; at least 1.
+        /// The number of wrong proofs that ends a held request; at least 1.
         public var releaseAttempts: Int
         /// The time without a sign of life after which work on a claimed request counts as abandoned. Longer work must
         /// prolong it in time, see ``RequestRegistry/prolong(_:)``.

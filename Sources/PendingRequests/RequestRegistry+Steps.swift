@@ -33,7 +33,7 @@ extension RequestRegistry {
         }
     }
 
-    /// As ``apply(_:to:report:)``, for a step that is reported only if the store confirms it.
+    /// Has the store take a step that is reported only if the store confirms it, and wakes the waiting tasks.
     func apply(
         _ transition: RequestTransition, to id: RequestID, at now: Timestamp,
         reportAtOnce: (RequestRecord) -> Void = { _ in }

@@ -25,9 +25,9 @@ public final class RequestRegistry: Sendable {
     let clock: @Sendable () -> Timestamp
     let report: @Sendable (News) -> Void
     private let note: @Sendable (StoreOperation, Duration) -> Void
-    /// A copy for each loop, so that loops on different cores never meet at it.
+    /// The policy, with a copy for each loop, so that loops on different cores never wait for its lock.
     private let policies: [PolicyCopy]
-    /// More than most machines have loops; where there are more, some share one.
+    /// Most machines have fewer loops. If there are more, some share a copy.
     private static let copies = 64
 
     var policy: Policy {
@@ -51,7 +51,7 @@ public final class RequestRegistry: Sendable {
         store.follow({ [changes] id in changes.notify(id) }, missed: { [changes] in changes.notifyAll() })
     }
 
-    /// Holds for what happens from now on; what was sealed before opens if its key is still there.
+    /// Replaces the policy. Data that an earlier key has sealed can be opened while the new policy has that key.
     public func adopt(_ policy: Policy) {
         store.adopt(policy.keys)
         for copy in policies { copy.policy.withLock { $0 = policy } }
@@ -61,13 +61,13 @@ public final class RequestRegistry: Sendable {
     /// reported.
     public var rereadInterval: Duration? { store.rereadInterval }
 
-    /// The time by which requests live.
+    /// The present time, by the registry's clock.
     public var now: Timestamp { clock() }
 
     /// Why the store is out; nil while it works.
     public var storeFailure: StoreError? { health.failure }
 
-    /// How many operations of the store have failed, of this process's life.
+    /// The number of operations of the store that have failed since this process began.
     public var storeFailures: Int { health.failures }
 
     /// The store's present content, as ``RequestStore/usage()``.

@@ -6,9 +6,9 @@ public import SwitchyardOAuth
 public struct RequestSecrets: Sendable {
     /// The `state` of the authorization request, which the callback must bring.
     public let state: String
-    /// With completion `tokens`; with `response` the app keeps it to itself.
+    /// The verifier of PKCE; nil with completion `response`, because only the app has it.
     public let verifier: Secret?
-    /// With completion `response`, where the app gave one; with `tokens` it follows from the verifier.
+    /// The challenge of PKCE that the app gave; nil with completion `tokens`, because it follows from the verifier.
     public let challenge: String?
     /// The `nonce` that the ID token must have; nil if the request had no `nonce`.
     public let nonce: String?
@@ -45,16 +45,19 @@ public struct RequestSecrets: Sendable {
         self.remoteSignIn = remoteSignIn
     }
 
-    /// Stands where the name of a parameter does, which is never empty.
+    // The packed form has pairs of a name and a value, mostly parameters. No parameter's name is empty or has a control
+    // character, so the names of the other values do.
+
+    /// The name of ``remoteSignIn``.
     private static let remoteSignInName = ""
-    /// Stands before the name of a parameter of the token request. No name has a control character.
+    /// The first character of the name of a parameter of the token request.
     private static let tokenMark: Character = "\u{1}"
-    /// Stands where the name of a parameter does, before ``bindingKey``.
+    /// The name of ``bindingKey``.
     private static let keyName = "\u{2}"
-    /// Stands where the name of a parameter does, before ``grant``.
+    /// The name of ``grant``.
     private static let grantName = "\u{3}"
 
-    /// One byte string; what is not there takes one byte.
+    /// The secrets as bytes.
     var packed: [UInt8] {
         var writer = PackedWriter(reserving: 160)
         writer.token(state)

@@ -11,7 +11,7 @@ public enum RequestKey: Hashable, Sendable {
 
 /// The store cannot be reached or has failed. The changes that were under way may or may not have happened.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// Why, in words for the operator.
+    /// The reason, in words for the operator.
     public let description: String
     /// The encryption key that a record names and this gateway does not have; nil for every other failure. The store
     /// itself works then.
@@ -107,7 +107,7 @@ public protocol RequestStore: Sendable {
 }
 
 extension RequestStore {
-    /// nil: to find it costs no more.
+    /// nil, because ``find(_:)`` costs no more.
     public func recall(_ key: RequestKey) -> RequestRecord? { nil }
 
     public func adopt(_ keys: KeyRing) {}

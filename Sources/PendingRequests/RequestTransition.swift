@@ -11,7 +11,7 @@ public enum RequestTransition: Sendable {
     case claim(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Claim, code: ShortDigest?)
     /// A callback came that needs no call to the issuer, so its outcome is known at once. It claims the request and
     /// ends it.
-    /// - Parameter code: as for a claim.
+    /// - Parameter code: the digest of the code; nil without one.
     case settle(RequestRecord.Callback, RequestRecord.Release, RequestRecord.Outcome, code: ShortDigest?)
     /// A callback came with a code that must be held.
     case hold(RequestRecord.Callback, RequestRecord.Held, code: ShortDigest?)
@@ -30,7 +30,7 @@ public enum RequestTransition: Sendable {
     case miss(RequestRecord.Outcome)
     /// The person at the browser says that another person began.
     case deny(RequestRecord.Outcome)
-    /// Somebody at another address than the beginner's waits for the outcome.
+    /// A caller at another address than the beginner's waits for the outcome.
     case noteForeignWatcher
     /// The work on a claimed request goes on.
     case prolong(RequestRecord.Claim)
@@ -74,8 +74,8 @@ public enum RequestTransition: Sendable {
         case noRoom
         /// The step does not fit the phase.
         case notNow
-        /// The release of the step does not hold any more, because somebody waits for the outcome elsewhere. It must be decided
-        /// again, with the present record.
+        /// The request may no longer be released by its address, because a caller at another address waits for the outcome.
+        /// The release must be decided again, with the present record.
         case outdated
     }
 }
@@ -111,8 +111,8 @@ extension RequestTransition {
 }
 
 extension RequestRecord {
-    /// Whether waiting tasks see a difference to the old record: that of ``RequestTransition/isNews`` for a step, and
-    /// the end. For a store that notifies other gateways and has only the records.
+    /// Whether waiting tasks see a difference to the old record: the request ended, or its code is held or no longer held.
+    /// For a store that notifies other gateways.
     public func isNews(after old: RequestRecord) -> Bool {
         old.isFinished != isFinished || (old.held == nil) != (held == nil)
     }

@@ -1,7 +1,7 @@
 internal import SwitchyardReactor
 internal import Synchronization
 
-/// Whether the store does what it is asked, and when to tell that it does not. Safe from any thread.
+/// Whether the store works, and when to report that it does not. Safe from any thread.
 final class StoreHealth: Sendable {
     private struct State {
         var failure: StoreError?
@@ -18,12 +18,12 @@ final class StoreHealth: Sendable {
 
     var failures: Int { count.load(ordering: .acquiring) }
 
-    /// The last one; nil while the store works.
+    /// The last failure; nil while the store works.
     var failure: StoreError? {
         failures == 0 ? nil : state.withLock(\.failure)
     }
 
-    /// - Returns: how many failures to tell of now; nil when it is too early for another word.
+    /// - Returns: the number of failures to report now; nil if it is too early for another report.
     func failed(_ failure: StoreError, at now: Instant) -> Int? {
         state.withLock { state in
             count.add(1, ordering: .releasing)
@@ -36,9 +36,9 @@ final class StoreHealth: Sendable {
         }
     }
 
-    /// The store has taken a change.
-    /// - Parameter earlier: what ``failures`` was before: one that came meanwhile counts more.
-    /// - Returns: whether it had been out.
+    /// Notes that the store has taken a change.
+    /// - Parameter earlier: the number of ``failures`` before it. If there are more by now, the store is still out.
+    /// - Returns: whether the store was out, and now works.
     func succeeded(since earlier: Int) -> Bool {
         guard failures > 0 else { return false }
         return state.withLock { state in

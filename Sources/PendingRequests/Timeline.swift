@@ -8,10 +8,10 @@ public struct Timeline: Hashable, Sendable {
         public internal(set) var first: Timestamp
         /// When it happened for the last time; not earlier than `first`.
         public internal(set) var last: Timestamp
-        /// How often; at least 1. It stays at the largest number: a store may give any.
+        /// How often it happened; at least 1. It stays at the largest number, because a store may give any number.
         public internal(set) var count: Int
 
-        /// - Parameter count: taken for 1 where it is less.
+        /// - Parameter count: a number below 1 counts as 1.
         public init(_ event: TimelineEvent, first: Timestamp, last: Timestamp, count: Int) {
             self.event = event
             self.first = first
@@ -19,8 +19,8 @@ public struct Timeline: Hashable, Sendable {
             self.count = max(1, count)
         }
 
-        /// Whether another entry of the same event, which may be known already, is part of this one. Only then, because loops
-        /// and gateways see the same event at the same time.
+        /// Whether the time of this entry includes that of another entry of the same event. Only for an entry that may be
+        /// counted already, because loops and gateways may see two events at one time.
         func covers(_ other: Entry) -> Bool { first <= other.first && other.last <= last }
 
         /// Counts another entry of the same event.
@@ -32,17 +32,17 @@ public struct Timeline: Hashable, Sendable {
         }
     }
 
-    /// How many entries one has at the most. There are fewer different events than this.
+    /// The maximum of entries of a history. There are fewer different events.
     public static let maximumEntries = 64
 
     /// The app's id; empty if it belongs to no app.
     public internal(set) var app: String
-    /// In the order in which they came; ``chronological`` is that of time, which is another where
-    /// several gateways wrote.
+    /// The entries in the order in which they came. That of time is ``chronological``; it differs if several gateways
+    /// wrote.
     public internal(set) var entries: [Entry]
     package var room: TimelineRoom
 
-    /// Whether it is of a callback that belongs to no request.
+    /// Whether it is the history of a callback that belongs to no request.
     public var isUnasked: Bool { room == .unasked }
 
     /// - Parameter entries: in the order in which they came. Those beyond ``maximumEntries`` are left out.
@@ -65,7 +65,7 @@ public struct Timeline: Hashable, Sendable {
         add(notes)
     }
 
-    /// With notes that its store has not got yet.
+    /// The history with notes that its store does not have yet.
     public func with(_ notes: [TimelineNote]) -> Timeline {
         var timeline = self
         timeline.add(notes)
@@ -76,7 +76,7 @@ public struct Timeline: Hashable, Sendable {
         for note in notes {
             if app.isEmpty { app = note.app }
             room = room.joined(by: note.room)
-            // The last ones are looked at first: what repeats itself does so soon.
+            // The last entries first: an event that repeats does so soon.
             if let index = entries.lastIndex(where: { $0.event.identity == note.event.identity }) {
                 entries[index].add(first: note.at, last: note.at, count: 1)
             } else if entries.count < Self.maximumEntries {
@@ -85,8 +85,9 @@ public struct Timeline: Hashable, Sendable {
         }
     }
 
-    /// Adds what another one of the same reference has, which came later.
-    /// - Parameter isInDoubt: whether its entries may be here already: those that are here at their time are not counted again.
+    /// Adds a later part of the same history.
+    /// - Parameter isInDoubt: whether its entries may be here already. Entries that are here, at their time, are not counted
+    ///   again.
     package mutating func add(_ later: Timeline, isInDoubt: Bool = false) {
         if app.isEmpty { app = later.app }
         room = room.joined(by: later.room)
@@ -112,7 +113,7 @@ public struct TimelineNote: Sendable {
     /// When it happened.
     public let at: Timestamp
     public let event: TimelineEvent
-    /// Whether its store was given it before, and did not say that it has it.
+    /// Whether its store got it before, and did not confirm that it has it.
     package var isInDoubt = false
 
     public init(

@@ -3,12 +3,13 @@
 /// Names and words are from fixed lists, from the configuration, or an address; the caller that makes an event ensures
 /// it. A store takes it for text, so that a gateway can show the events of a newer one.
 public struct TimelineEvent: Hashable, Sendable {
-    /// The name, and what tells the event from others of that name. Two with the same are one entry, which counts them.
+    /// The name, and the details that distinguish the event from others of that name. An entry counts the events with the
+    /// same identity.
     public let identity: String
     /// The further details of the first such event.
     public let particulars: String
 
-    /// Between parts; no part has it.
+    /// The character between parts. No part has it.
     private static let separator: Character = "\u{1F}"
     /// The maximum length of one part, in bytes.
     private static let maximumLength = 160

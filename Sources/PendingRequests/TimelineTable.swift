@@ -1,4 +1,4 @@
-/// Histories in memory, packed. Not safe from several threads at once.
+/// Histories in memory, packed. Only for one thread at a time.
 package struct TimelineTable: Sendable {
     private struct PackedHistory {
         var packed: [UInt8]
@@ -25,7 +25,7 @@ package struct TimelineTable: Sendable {
 
     package var count: Int { histories.count }
 
-    /// The changed histories, for callers that also keep them elsewhere.
+    /// The histories that a call has changed or removed, for a store that also writes them to a file.
     package struct Changes {
         package var changed: Set<Reference> = []
         package var removed: Set<Reference> = []
@@ -49,7 +49,7 @@ package struct TimelineTable: Sendable {
         return changes
     }
 
-    /// Takes in the bytes of ``packed(_:)``. If there is a part of that history already, this is the later part.
+    /// Adds a history from the bytes of ``packed(_:)``. If the table has a part of it already, this is the later part.
     package mutating func load(_ packed: [UInt8], of reference: Reference, createdAt: Timestamp) {
         guard let later = try? Timeline(packed: packed) else { return }
         guard let old = histories[reference], var timeline = try? Timeline(packed: old.packed) else {
@@ -68,7 +68,7 @@ package struct TimelineTable: Sendable {
         histories[reference].map { ($0.createdAt, $0.packed) }
     }
 
-    /// All of them, in the order in which they began.
+    /// The references of all histories, in the order in which they began.
     package var references: [Reference] {
         histories.sorted { $0.value.createdAt < $1.value.createdAt }.map(\.key)
     }

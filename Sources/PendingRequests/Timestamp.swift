@@ -3,7 +3,7 @@ internal import SwitchyardText
 
 /// A time of day in whole milliseconds since 1970-01-01T00:00:00Z, as several gateways can share it.
 public struct Timestamp: Comparable, Hashable, Sendable {
-    /// Since 1970-01-01T00:00:00Z; below 0 for what was before. Never more than ``farthest``, nor less than as much below 0.
+    /// Milliseconds since 1970-01-01T00:00:00Z, below 0 for an earlier time: from -``farthest`` to ``farthest``.
     public let milliseconds: Int64
 
     /// Some 140,000 years. A store may return any number: with this bound, the difference of two times never overflows.
@@ -24,7 +24,7 @@ public struct Timestamp: Comparable, Hashable, Sendable {
     /// Whole seconds, rounded down.
     public var seconds: Int64 { milliseconds / 1000 }
 
-    /// In whole milliseconds; what of the duration is less is cut off. Ends at ``farthest``.
+    /// The time after a duration, of which parts of a millisecond are cut off. ``farthest`` is the latest time.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
         // Twice as far leads from one end of all time to the other.
         let most = Duration.milliseconds(2 * farthest)

@@ -27,7 +27,7 @@ public struct WrongProof: Hashable, Sendable {
     /// A one-way name of the sign-in: readers cannot learn the request's id from it.
     public static func digest(of signIn: RequestID) -> UInt64 { SHA256Digest(of: "wrong proofs \(signIn)").prefix }
 
-    /// Reads all but the time from its ``name``; nil for anything else.
+    /// Reads a wrong proof from its ``name``; nil for anything else.
     public init?(name: some Sequence<UInt8>, at: Timestamp) {
         guard let bytes = Base64URL.decode(Array(name)), bytes.count == 32,
             let group = ShortDigest(bytes: bytes.prefix(16))
@@ -35,7 +35,7 @@ public struct WrongProof: Hashable, Sendable {
         self.init(group: group, signIn: Self.number(bytes[16..<24]), number: Self.number(bytes[24...]), at: at)
     }
 
-    /// All but the time, as text; two wrong proofs never have the same.
+    /// The wrong proof without its time, as text. No two have the same name.
     public var name: [UInt8] {
         Array(Base64URL.encode(group.bytes + Self.bytes(signIn) + Self.bytes(number)).utf8)
     }
@@ -84,13 +84,14 @@ extension RequestRegistry {
         try? await store.share(proof)
     }
 
-    /// Tells the other gateways that these no longer count. If the store is out, they count there until they are an
-    /// hour old.
+    /// Tells the other gateways that these wrong proofs no longer count. If the store is out, they count there until they
+    /// are an hour old.
     public func forgive(_ proofs: [WrongProof]) async {
         if !proofs.isEmpty { try? await store.forgive(proofs) }
     }
 
-    /// As ``WrongProofStore/followWrongProofs(_:)``, with the time. Times in the future count as now.
+    /// Calls `tell` with the news of wrong proofs (``WrongProofStore/followWrongProofs(_:)``), and with the present time. A
+    /// wrong proof with a time in the future counts as given now.
     public func followWrongProofs(_ tell: @escaping @Sendable (WrongProofNews, Timestamp) -> Void) {
         store.followWrongProofs { [clock] news in
             let now = clock()

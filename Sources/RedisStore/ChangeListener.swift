@@ -1,7 +1,7 @@
 internal import SwitchyardPendingRequests
 internal import Synchronization
 
-/// Hears what other gateways have changed, and the wrong release proofs that they were given. Safe from any thread.
+/// Receives the messages of other gateways: changed requests, and wrong proofs of releases. Safe from any thread.
 final class ChangeListener: Sendable {
     private struct Listening {
         let tell: @Sendable (RequestID) -> Void
@@ -15,12 +15,12 @@ final class ChangeListener: Sendable {
 
     private struct WrongProofListening {
         let tell: @Sendable (WrongProofNews) -> Void
-        /// Reads those of the last hour.
+        /// Reads the wrong proofs of the last hour.
         let reload: @Sendable () -> Void
     }
 
-    /// - Parameter sender: the prefix of this gateway's own messages, which are skipped: the tasks that wait here know
-    ///   already.
+    /// - Parameter sender: the prefix of this gateway's own messages, which are skipped: the tasks that wait here were
+    ///   told already.
     init(sender: String, _ known: KnownRecords) {
         self.sender = Array(sender.utf8)
         self.known = known

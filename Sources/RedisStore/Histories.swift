@@ -5,21 +5,21 @@ internal import SwitchyardRedis
 /// The histories of sign-ins in Redis: a value for each (``StoredHistory``), with a life of its own, and a list for each room,
 /// so that the oldest history can go. All keys of one history have the tag of its reference.
 extension Session {
-    /// How many histories one script adds to.
+    /// The number of histories that one call of the script adds to.
     private static let portion = 64
 
     /// The outcome for the histories of one partition.
     private struct Outcome {
         var failure: StoreError?
-        /// Not taken, and to be given again.
+        /// Histories that were not taken. The caller may try them again.
         var waiting: Set<Reference> = []
         /// The part of `waiting` that may have been taken after all.
         var inDoubt: Set<Reference> = []
-        /// In the place of which is something else.
+        /// Histories with a key that has another value.
         var refused: Set<Reference> = []
     }
 
-    /// Partitions are asked side by side: one that does not answer holds up its own histories only.
+    /// Adds to histories, in all partitions at once: one that does not answer delays only its own histories.
     func add(_ notes: [TimelineNote], at now: Timestamp, until deadline: Instant) async -> TimelineShortfall? {
         var parts: [Int: [(Reference, [TimelineNote])]] = [:]
         for (reference, notes) in Dictionary(grouping: notes, by: \.reference) {
@@ -104,7 +104,7 @@ extension Session {
         return answer.bytes.flatMap { StoredHistory($0).timeline(at: now) }
     }
 
-    /// Joins the parts of a history. A failure does no harm: the next part leads here again.
+    /// Joins the parts of a history. A failure does no harm: after the next part the history is joined again.
     private func join(_ key: [UInt8], until deadline: Instant) async {
         guard let value = try? await send([Self.get, key], key: key, until: deadline).bytes,
             let joined = StoredHistory(value).joined
@@ -134,7 +134,7 @@ extension Session {
 
 /// The partitions that take no histories for now, because they failed a moment ago.
 struct HistoryPauses {
-    /// A partition is left alone until the next flush; otherwise each portion of this one would wait for it.
+    /// A pause lasts until the next flush. Without it, each further portion of this flush would wait for the partition.
     private static let length = Duration.milliseconds(900)
     private var failures: [Int: (reason: StoreError, end: Instant)] = [:]
 

@@ -2,7 +2,7 @@ internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 internal import SwitchyardRedis
 
-/// How everything is called in Redis. No key holds more than a digest of what only some may know.
+/// The names of all keys in Redis. A secret is in a key only as its digest.
 ///
 /// All that belongs to one request is named with the tag of its partition, so that a cluster has it at one node, where
 /// one script changes it. Its id and its state lead to the same partition (``RequestID/partition``).
@@ -56,7 +56,7 @@ struct Keys: Sendable {
     init(prefix: String, isSpread: Bool) {
         self.isSpread = isSpread
         partitions = (isSpread ? Self.spreadTags : ["0"]).map { Partition("\(prefix){\($0)}") }
-        // With the only partition's tag, or wherever it falls.
+        // One server counts in the same script that writes a record. In a cluster, the counts may be at any node.
         // Earlier programs count in `n`, as text.
         counts = Array((isSpread ? "\(prefix)c" : "\(prefix){0}:c").utf8)
         wrongProofs = Array((isSpread ? "\(prefix)w" : "\(prefix){0}:w").utf8)

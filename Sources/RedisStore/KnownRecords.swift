@@ -2,8 +2,8 @@ internal import SwitchyardCrypto
 internal import SwitchyardPendingRequests
 internal import Synchronization
 
-/// The last state of some requests that this gateway has seen. It may be outdated, so each write depends on the condition
-/// that it is not. Safe from any thread: a callback often comes to another loop than the call that began its request.
+/// Some records, as this gateway saw them last. A record may be outdated, so each write has the condition that it is not.
+/// Safe from any thread: a callback often comes to another loop than the call that began its request.
 final class KnownRecords: Sendable {
     fileprivate static let maximum = 2048
     /// The bytes of a record at the most. With the number of records it bounds them to 32 MiB, each packed and unpacked.
@@ -13,7 +13,7 @@ final class KnownRecords: Sendable {
         var entries: [RequestID: StoredRecord] = [:]
         /// The requests that wait for their callback, by the digests of their states.
         var pending: [SHA256Digest: RequestID] = [:]
-        /// In the order in which they came; some are gone already.
+        /// The ids in the order in which they came; some are forgotten already.
         var order: [RequestID] = []
         var next = 0
     }

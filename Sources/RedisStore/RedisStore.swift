@@ -21,13 +21,14 @@ public final class RedisStore: SharedStore {
     private let sender = Random.token(byteCount: 6)
     let listener: ChangeListener
     let review: ServerReview
+    /// The number of calls of ``age(at:)``.
     let turns = Atomic(0)
-    /// Whether time could not pass when it last should have.
+    /// Whether the last call of ``age(at:)`` failed.
     let hasFailed = Atomic(true)
 
     /// How long a caller waits for Redis.
     let patience: Duration
-    /// How often a step is worked out again because another one came first.
+    /// The maximum of tries of a step, if other steps of the same request come first.
     private static let maximumTries = 12
 
     /// Connects when it is first used, and keeps trying: until then each operation fails with the reason.
@@ -36,8 +37,8 @@ public final class RedisStore: SharedStore {
     ///   - keys: the keys that sign records, until ``adopt(_:)`` gives others.
     ///   - maximumRemembered: the maximum of tombstones.
     ///   - loops: loops that run already, and outlive the store.
-    ///   - patience: the time that a caller waits for Redis; after half of it without an answer, a connection is taken
-    ///     for dead.
+    ///   - patience: the time that a caller waits for Redis. After half of it without an answer, a connection counts as
+    ///     dead.
     ///   - warn: gets the settings of the servers that may lose requests, each once, and a warning of records that no
     ///     gateway has written; on any thread.
     public init(
@@ -127,9 +128,9 @@ public final class RedisStore: SharedStore {
 
     /// Computes a change and writes it, until the record that it was computed from is the one that it replaces.
     /// - Parameters:
-    ///   - first: the record as it may be; nil to read it.
+    ///   - first: the record as this gateway saw it last; nil to read it.
     ///   - quota: limits the bytes that the record may grow by; nil for no limit.
-    ///   - work: says whether the record stays.
+    ///   - work: changes the record, and returns whether it stays.
     func change(
         _ session: Session, _ key: RequestKey, from first: StoredRecord?, growthWithin quota: RequestQuota?,
         at now: Timestamp,

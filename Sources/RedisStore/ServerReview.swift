@@ -2,7 +2,7 @@ internal import SwitchyardReactor
 public import SwitchyardRedis
 internal import Synchronization
 
-/// Looks at how the servers are set up, and says what of it may lose requests. Safe from any thread.
+/// Looks at the servers' settings, and warns of those that may lose requests. Safe from any thread.
 final class ServerReview: Sendable {
     private let tell: @Sendable (String) -> Void
     /// The warnings given already: each is given once, also when connections are made again.
@@ -31,10 +31,10 @@ final class ServerReview: Sendable {
         if told.withLock({ $0.insert(warning).inserted }) { tell(warning) }
     }
 
-    /// When Redis brings to its disk what it has appended to its log.
+    /// The setting that says when Redis writes its log to the disk (`appendfsync`).
     enum Fsync: Equatable {
         case policy(String)
-        /// It does not say so to this user.
+        /// This user may not read the setting.
         case forbidden
         case unknown
     }

@@ -24,7 +24,7 @@ final class Session: @unchecked Sendable {
     /// The cursor for the next call that tends the counts.
     private var countCursor = Array("0".utf8)
 
-    /// How long an answer may take before the connection counts as dead.
+    /// The time without an answer after which a connection counts as dead.
     let silence: Duration
     /// Redis keeps a request for this much longer than it is remembered: clocks may be wrong by an hour.
     static let margin = Duration.seconds(3700)
@@ -109,7 +109,7 @@ final class Session: @unchecked Sendable {
         }
         switch key {
         case .id(let id): guard stored.record.id == id else { return nil }
-        // Half of it is the key.
+        // The key has only half of the digest.
         case .state(let hash): guard stored.record.stateHash == hash else { return nil }
         }
         known.note(stored)
@@ -139,8 +139,8 @@ final class Session: @unchecked Sendable {
         return found
     }
 
-    /// Reads a record. One that no gateway with these keys has written is as if it were not there.
-    /// - Throws: ``StoreError`` where another gateway may be able to read it.
+    /// Reads a record. A record that no gateway with these keys has written counts as missing.
+    /// - Throws: ``StoreError`` if another gateway may be able to read it.
     func storedRecord(from value: RedisValue) throws(StoreError) -> StoredRecord? {
         guard let bytes = value.bytes else { return nil }
         do throws(UnusableRecordError) {
@@ -184,7 +184,8 @@ final class Session: @unchecked Sendable {
     func listen() {
         let channel = String(decoding: keys.channel, as: UTF8.self)
         redis.subscribe(to: channel)
-        // Nothing is published there. It tells ``Scripts/write`` which of the listeners is this gateway.
+        // A channel without messages: ``Scripts/write`` compares its listeners with those of the first one, to see whether
+        // any other gateway listens.
         redis.subscribe(to: channel + sender)
     }
 

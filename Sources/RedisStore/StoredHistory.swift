@@ -19,12 +19,12 @@ struct StoredHistory {
     }
 
     private var parts: [Part] = []
-    /// How many bytes it takes in Redis.
+    /// The number of its bytes in Redis.
     private let size: Int
     /// Whether all bytes were understood.
     private var isWhole = false
 
-    /// Reads the parts until the first that is none. Events that a newer gateway has packed are left out.
+    /// Reads parts until the first bytes that are no part. Events that a newer gateway has packed are left out.
     init(_ value: [UInt8]) {
         size = value.count
         var rest = value[...]
@@ -54,7 +54,7 @@ struct StoredHistory {
         return [form, isInDoubt ? 1 : 0] + head + packed
     }
 
-    /// The whole of it; nil once it is too old.
+    /// The whole history; nil once it is too old.
     func timeline(at now: Timestamp) -> Timeline? {
         guard let first = parts.first, now - first.addedAt < TimelineRoom.lifetime else { return nil }
         return whole

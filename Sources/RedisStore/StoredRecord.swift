@@ -58,7 +58,7 @@ final class StoredRecord: Sendable {
     var head: [UInt8] { Array(value.prefix(8)) }
 }
 
-/// Why a value in the place of a record is not used.
+/// The reason why the value of a record's key is not used.
 enum UnusableRecordError: Error, Hashable {
     /// No gateway with these keys has written it, or it was changed since.
     case notAuthentic

@@ -23,7 +23,7 @@ final class UnusableRecords: Sendable {
         warn(words)
     }
 
-    /// nil for a reason that the caller of the store gets.
+    /// The warning for a reason; nil for a reason that the store throws instead.
     private static func words(_ reason: UnusableRecordError) -> String? {
         switch reason {
         case .notAuthentic:

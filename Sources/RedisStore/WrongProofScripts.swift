@@ -3,7 +3,7 @@ internal import SwitchyardRedis
 /// The scripts for wrong release proofs. Key: the wrong proofs of the last hour, by their time.
 enum WrongProofScripts {
     /// Tells all gateways of a wrong proof. Arguments: the proof's name, its time, the time before which proofs are
-    /// forgotten, the maximum of them, for how long Redis keeps them, and the message to publish.
+    /// forgotten, the maximum of proofs, their lifetime in Redis, the channel, and the message to publish on it.
     static let share = RedisScript(
         keys: ["proofs"], arguments: ["name", "time", "oldest", "maximum", "life", "channel", "message"],
         """
@@ -20,7 +20,8 @@ enum WrongProofScripts {
         return 1
         """)
 
-    /// Tells all gateways that a wrong proof no longer counts. Arguments: the proof's name, and the message to publish.
+    /// Tells all gateways that a wrong proof no longer counts. Arguments: the proof's name, the channel, and the message to
+    /// publish on it.
     static let forgive = RedisScript(
         keys: ["proofs"], arguments: ["name", "channel", "message"],
         """

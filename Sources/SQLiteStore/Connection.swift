@@ -18,7 +18,7 @@ final class Connection {
     private let deleteRegistration: Statement
     private let deleteRegistrations: Statement
     private let beat: Statement
-    /// SQLite's write-ahead log, which has what the database's file has not yet.
+    /// SQLite's write-ahead log: the commits that are not in the database's file yet.
     let log: FilePin?
 
     /// Opens the database, and brings it into its newest form.
@@ -35,6 +35,7 @@ final class Connection {
         updateRequest = try database.prepare("UPDATE requests SET record = ? WHERE number = ?")
         deleteRequest = try database.prepare("DELETE FROM requests WHERE number = ?")
         restoreRequest = try database.prepare("INSERT OR REPLACE INTO requests (number, record) VALUES (?, ?)")
+        // The table of one-time uses is called "proofs": the first digests in it were those of proofs of possession.
         insertUse = try database.prepare("INSERT INTO proofs (request, digest, until) VALUES (?, ?, ?)")
         // The end comes first, because the table's index is by the end.
         deleteUse = try database.prepare("DELETE FROM proofs WHERE until = ? AND request = ? AND digest = ?")
@@ -49,7 +50,7 @@ final class Connection {
 
     // MARK: Reading everything
 
-    /// Every request, in the order of their beginning.
+    /// Reads all requests, in the order in which they began.
     func requests(_ take: (Int64, [UInt8]) throws(DatabaseError) -> Void) throws(DatabaseError) {
         let statement = try database.prepare("SELECT number, record FROM requests ORDER BY number")
         while try statement.step() { try take(statement.number(0), statement.bytes(1)) }
@@ -65,7 +66,7 @@ final class Connection {
         }
     }
 
-    /// Those that are too large, or that have no key of ours, are left out.
+    /// Reads the registrations. Leaves out rows that are too large, and rows with a malformed key.
     func registrations(_ take: (ShortDigest, SealedRegistration) -> Void) throws(DatabaseError) {
         let statement = try database.prepare(
             "SELECT key, sealed, until FROM registrations WHERE length(sealed) <= \(SealedRegistration.maximumBytes) "
@@ -160,13 +161,13 @@ final class Connection {
         try deleteRegistrations.run()
     }
 
-    /// Writes for the sake of writing, to find out whether it goes again.
+    /// Writes the time, to find out whether the disk takes changes again.
     func beat(at time: Timestamp) throws(DatabaseError) {
         try beat.bind(time.milliseconds, at: 1)
         try beat.run()
     }
 
-    /// Brings all that stands in the log into the database's file.
+    /// Copies the whole log into the database's file.
     func emptyLog() throws(DatabaseError) {
         guard try database.number("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
             throw DatabaseError(code: SQLITE_BUSY, description: "its log was deleted, and cannot be brought in now")
@@ -181,7 +182,7 @@ final class Connection {
 }
 
 extension RequestRecord {
-    /// - Parameter number: of its row, for the error.
+    /// - Parameter number: the number of its row, for the error.
     init(_ packed: [UInt8], number: Int64) throws(DatabaseError) {
         do throws(PackedRecordError) {
             try self.init(packed: packed)
@@ -198,7 +199,7 @@ extension RequestRecord {
 }
 
 extension StoreError {
-    /// With the remedy, where there is one.
+    /// Adds the remedy, where one is known.
     init(_ error: DatabaseError, at path: String) {
         self.init("\(path): \(error.withRemedy)")
     }

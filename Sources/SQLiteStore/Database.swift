@@ -1,13 +1,13 @@
 internal import SwitchyardCSQLite
 
-/// Why SQLite did not do something.
+/// The reason why SQLite failed.
 struct DatabaseError: Error, CustomStringConvertible {
-    /// Extended, as SQLite numbers them.
+    /// SQLite's extended result code.
     let code: Int32
     let description: String
 }
 
-/// One connection to a database. Not to be used by two threads at once.
+/// One connection to a database. Only for one thread at a time.
 @safe final class Database {
     private let handle: OpaquePointer
 
@@ -45,10 +45,9 @@ struct DatabaseError: Error, CustomStringConvertible {
         return try statement.step() ? statement.number(0) : 0
     }
 
-    /// How many rows the last statement has changed.
+    /// The number of rows that the last statement changed.
     var changes: Int { Int(unsafe sqlite3_changes(handle)) }
 
-    /// Whether a transaction is open.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     fileprivate func error(_ code: Int32) -> DatabaseError {
@@ -57,7 +56,7 @@ struct DatabaseError: Error, CustomStringConvertible {
     }
 }
 
-/// A prepared statement. Not to be used by two threads at once.
+/// A prepared statement. Only for one thread at a time.
 @safe final class Statement {
     private let handle: OpaquePointer
     private let database: Database

@@ -5,24 +5,25 @@ internal import SwitchyardReactor
 /// Notices when a file is deleted, moved or replaced while the store uses it. Otherwise SQLite would keep writing into
 /// a file without a name, and its changes would end with the process.
 ///
-/// Closing any descriptor of a database ends the process's locks on it, so the one of a database lives as long as the
-/// store. Belongs to the writer's thread.
+/// Closing any descriptor of a database ends the process's locks on it, so this object lives as long as the store.
+/// Belongs to the writer's thread.
 final class FilePin {
     /// The interval at which a file's place is checked: a moved folder or a changed link does not show in the file
     /// itself. For a log, a move shows only here too.
     private static let interval = Duration.seconds(1)
 
     private let file: StoreFile
-    /// Keeps the kernel from giving the file's number to another.
+    /// The open file. While it is open, the kernel gives its number to no other file.
     private let pinned: OpenFile
     private let identity: FileStatus.Identity
     private let isLog: Bool
-    /// Until when the name need not be looked up, unless the file was touched since it last was.
+    /// The time until which the name is not looked up again, unless the file changes before.
     private var rest = Instant(nanoseconds: 0)
+    /// The time of the file's last change at the last look.
     private var touched: FileStatus.Time?
 
     /// - Parameters:
-    ///   - path: of a file that is there.
+    ///   - path: the path of an existing file.
     ///   - isLog: whether each transaction writes to it.
     init(_ path: String, isLog: Bool = false) throws(StoreError) {
         self.isLog = isLog
@@ -41,7 +42,7 @@ final class FilePin {
 
     deinit { pinned.unlock() }
 
-    /// Takes the file for this process, for the life of this object. The lock beside it names its holder, but can be
+    /// Locks the file for this process, for the life of this object. The lock file beside it names its owner, but can be
     /// deleted.
     func lock() throws(StoreError) {
         do throws(LockError) {
@@ -54,7 +55,7 @@ final class FilePin {
         }
     }
 
-    /// Whether the name still means the file.
+    /// Throws if the file is no longer found by its name.
     ///
     /// The name is not looked up for each transaction. The file itself says whether it has lost a name, and when it was
     /// last written or renamed. A log says neither.

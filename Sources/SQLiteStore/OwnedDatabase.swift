@@ -5,7 +5,7 @@ internal import SwitchyardReactor
 /// taken in this order and given up in the reverse order, so a free lock means a free database. Belongs to the writer's
 /// thread.
 struct OwnedDatabase {
-    /// After a failure, how soon the database is opened anew at the earliest.
+    /// The shortest time between a failure and the next opening.
     private static let pause = Duration.milliseconds(250)
 
     let file: StoreFile
@@ -13,7 +13,7 @@ struct OwnedDatabase {
     /// The file that was read at the beginning; nil until then.
     private var pin: FilePin?
     private var connection: Connection?
-    /// Why it is not opened for now, and until when; for good where there is no time.
+    /// Why the database stays closed, and until when; nil for good.
     private var closed: (failure: StoreError, until: Instant?)?
 
     /// - Throws: ``SQLiteStoreError`` when another gateway has the file. Other faults may pass, so opening is tried
@@ -45,7 +45,7 @@ struct OwnedDatabase {
         }
     }
 
-    /// Whether what is committed goes to the files that the next start reads.
+    /// Throws if the next start would not find the commits, because a file was moved, deleted or replaced.
     private mutating func checkPlace() throws(StoreError) {
         // If this throws, the connection stays: it has the committed changes, and the file may be put back.
         try pin?.check(mustLook: connection == nil)
@@ -98,11 +98,11 @@ struct OwnedDatabase {
         return failure
     }
 
-    /// Lets go of everything, for good.
+    /// Closes the files for good, so that another gateway can have them.
     mutating func giveUp() -> StoreError {
         let failure = StoreError("\(file.path): it was given to another gateway")
         closed = (failure, nil)
-        // Its locks would end with the descriptor of the pin.
+        // The connection first, because its locks end with the descriptor of the pin.
         connection = nil
         pin = nil
         lock = nil

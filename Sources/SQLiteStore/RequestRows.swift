@@ -1,7 +1,7 @@
 internal import SwitchyardCSQLite
 internal import SwitchyardPendingRequests
 
-/// Which request stands in which row of the database. A value, without the file.
+/// The row of each request in the database. A value, without the file.
 struct RequestRows {
     /// The row of each request, by half of its id.
     private var numbers: [UInt64: Int64] = [:]
@@ -12,8 +12,8 @@ struct RequestRows {
         set { numbers[id.key] = newValue }
     }
 
-    /// Takes a row of the database into the table of what is committed. Rows come in their order. One that was read
-    /// already, before something went wrong, is left as it is.
+    /// Adds a row of the database to the committed requests. Rows come in their order. A row that an earlier, failed
+    /// opening has added stays as it is.
     mutating func load(_ packed: [UInt8], at number: Int64, into table: RecordTable) throws(DatabaseError) {
         let record = try RequestRecord(packed, number: number)
         let (next, isLast) = number.addingReportingOverflow(1)
@@ -30,7 +30,7 @@ struct RequestRows {
         self.next = next
     }
 
-    /// The row for a new request.
+    /// Returns the row for a new request.
     mutating func add(_ id: RequestID) -> Int64 {
         defer { next &+= 1 }
         numbers[id.key] = next

@@ -4,8 +4,8 @@ internal import SwitchyardFiles
 internal import SwitchyardPendingRequests
 
 extension SQLiteStore {
-    /// Looks through a database, which a gateway may be using: whether SQLite finds it whole, whether this program can
-    /// read it, and every request in it.
+    /// Checks a database, which a gateway may be using: whether SQLite finds it intact, and whether this program can read
+    /// it and each of its requests.
     /// - Returns: the faults, and the number of requests; nil for a missing file in a folder where a gateway can make
     ///   one.
     public static func check(path: String) -> (problems: [String], requests: Int)? {
@@ -41,7 +41,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-    /// Tries to write into a database and takes the write back. For a missing file it tries the folder. A database that
+    /// Tries to write into a database, and rolls the write back. For a missing file it tries the folder. A database that
     /// a gateway has open is busy, which is no fault.
     /// - Returns: the reason why a gateway could not write there; nil when it could.
     public static func tryWriting(path: String) -> String? {

@@ -13,8 +13,8 @@ public struct ForeignStoreFile: Sendable {
 extension SQLiteStore {
     /// Finds files of a store that the gateway would refuse because of their owner.
     ///
-    /// The caller may be another user than the gateway's: an operator looks as root. The gateway's user is then taken for
-    /// the one that owns the folder or, in a folder of root's, the database.
+    /// The caller may be another user than the gateway's: operators call this as root. So the owner of the folder counts
+    /// as the gateway's user or, in a folder of root's, the owner of the database.
     /// - Parameters:
     ///   - path: the database.
     ///   - hasOwnKey: whether the key beside the database is used.

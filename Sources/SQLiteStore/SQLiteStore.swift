@@ -110,13 +110,13 @@ public final class SQLiteStore: SharedStore {
     private func stageAge(at now: Timestamp) async throws(StoreError) -> Aging {
         let keep = { @Sendable [weak self] (aging: Aging) in _ = self?.finishedLate.withLock { $0 += aging.finished } }
         return try await perform(ifLate: keep) { [writer] staging in
-            // After a failure something is written in any case: that is how it is found out whether it goes again.
+            // After a failure, a write finds out whether the disk takes changes again.
             if writer.hasFailed { staging.beat = now }
             if now >= writer.nextCleaning {
                 writer.nextCleaning = now + .seconds(60)
                 staging.cleanUntil = now
             }
-            if writer.hasUnwritten { staging.takesWhatCouldWait = true }
+            if writer.hasUnwritten { staging.includesDeferred = true }
             writer.forgetExpired(at: now)
             return staging.age(at: now, maximumRemembered: writer.maximumRemembered)
         }
@@ -137,7 +137,7 @@ public final class SQLiteStore: SharedStore {
         return writer.table.waiting
     }
 
-    /// Until the database was read, look-ups wait with the writes.
+    /// Waits with the writes until the database was read.
     public func waitUntilOpen() async throws(StoreError) {
         if !writer.isOpen { try await perform { _ in } }
     }
@@ -191,7 +191,7 @@ public final class SQLiteStore: SharedStore {
     }
 }
 
-/// Why a store cannot even be tried: mostly, another gateway has the database.
+/// The reason why a store cannot be made; usually another gateway has the database.
 public struct SQLiteStoreError: Error, CustomStringConvertible {
     public let description: String
 }

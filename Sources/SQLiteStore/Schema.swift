@@ -24,8 +24,8 @@ enum Schema {
 
     static var version: Int64 { Int64(steps.count) }
 
-    /// Makes the newest form of what is there.
-    /// - Parameter database: was checked.
+    /// Brings the tables into their newest form.
+    /// - Parameter database: a database that ``check(_:)`` has accepted.
     static func migrate(_ database: Database) throws(DatabaseError) {
         let version = try database.number("PRAGMA user_version")
         for (index, step) in steps.enumerated().dropFirst(Int(version)) {
@@ -40,7 +40,7 @@ enum Schema {
         }
     }
 
-    /// Whether the file is one that this program can read.
+    /// Throws unless this program can read the database.
     static func check(_ database: Database) throws(DatabaseError) {
         let version = try database.number("PRAGMA user_version")
         let application = try database.number("PRAGMA application_id")

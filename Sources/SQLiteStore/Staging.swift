@@ -50,9 +50,9 @@ final class Staging {
     /// result can be read for longer.
     private var isUrgent = false
     /// Whether deferred changes are written too.
-    var takesWhatCouldWait = false
+    var includesDeferred = false
     private var states: [SHA256Digest: RequestID] = [:]
-    /// Due requests, taken from the table's notes. They are noted again if the transaction fails.
+    /// The due requests, whose notes this transaction took from the table. They are noted again at its end.
     private var due: [RequestID] = []
 
     init(_ table: RecordTable, _ oneTimeTable: OneTimeTable, _ registrations: RegistrationTable) {
@@ -62,7 +62,7 @@ final class Staging {
     }
 
     var mustBeCommitted: Bool {
-        isUrgent || takesWhatCouldWait || !uses.isEmpty || !usesUndone.isEmpty || cleanUntil != nil
+        isUrgent || includesDeferred || !uses.isEmpty || !usesUndone.isEmpty || cleanUntil != nil
             || beat != nil || !registrations.isEmpty
     }
 
@@ -81,7 +81,7 @@ final class Staging {
             table.counter.move(from: staged.entry, to: nil)
             throw .stateInUse
         }
-        // It is counted already.
+        // The request is counted already, so it is not staged as a change of counts.
         order.append(record.id)
         isUrgent = true
         changes[record.id] = Change(old: nil, new: staged)
@@ -111,7 +111,7 @@ final class Staging {
         return record
     }
 
-    /// - Returns: those that time has finished.
+    /// Applies time to due requests, and forgets tombstones above the maximum.
     func age(at now: Timestamp, maximumRemembered: Int) -> Aging {
         due = table.takeDue(at: now)
         var aging = Aging()
@@ -205,7 +205,7 @@ final class Staging {
             case (nil, let new?): _ = table.add(new.record, packed: new.packed)
             case (let old?, let new?):
                 let stood = table.replace(with: new.record, packed: new.packed)
-                // It may have been read meanwhile, which makes it longer.
+                // A first reading may have changed the record meanwhile, which makes it longer.
                 if let stood, stood.count != old.size, let record = try? RequestRecord(packed: stood) {
                     table.counter.move(from: QuotaCounter.Entry(record, packed: stood.count), to: old.entry)
                 }

@@ -14,8 +14,7 @@ struct StoreFile: Sendable {
         self.warn = warn
     }
 
-    /// Makes the database's file where it is not there yet, for this user only. SQLite gives its side
-    /// files the same mode.
+    /// Makes the file of a database, for this user only, unless it exists. SQLite gives its side files the same mode.
     ///
     /// Not to be called while the database is open: closing a descriptor of it ends SQLite's locks.
     func prepare() throws(StoreError) {
@@ -28,7 +27,7 @@ struct StoreFile: Sendable {
         try claim(file, advice: "its requests are sealed, but a changed one is not noticed")
     }
 
-    /// Refuses an open file of another user, and takes this user's own file from all others.
+    /// Refuses an open file of another user, and removes the access of other users to a file of this user.
     ///
     /// A foreign owner can read and replace the file with any mode. A file that this user owns was left open by
     /// mistake, so the gateway repairs it and says what may have happened meanwhile.
@@ -76,7 +75,7 @@ struct StoreFile: Sendable {
     }
 }
 
-/// The key that a gateway makes for itself, beside the database. A thief of both can open what they seal. If that
+/// The key that a gateway makes for itself, beside the database. A thief of both files can read the requests. If that
 /// matters, put the key into `encryption_keys`.
 enum StoreKey {
     /// Reads the key, or makes one that is on the disk before it seals anything.

@@ -2,12 +2,12 @@ internal import Glibc
 internal import SwitchyardFiles
 internal import SwitchyardPendingRequests
 
-/// Claims the store for this process, for as long as it lives. A gateway knows all of its requests, so no second one
-/// may change them.
+/// The lock on a store, for this process and for the life of this object. A gateway has all requests in its memory, so
+/// no second one may change them.
 final class StoreLock: Sendable {
     private let lock: FileLock
 
-    /// - Parameter path: of the database; the lock is beside it, and beside the file itself where the path is a link.
+    /// - Parameter path: the path of the database. If it is a link, the lock is beside the file that the link leads to.
     /// - Throws: ``StoreLockError``.
     init(for path: String) throws(StoreLockError) {
         let lockFile = StoreFile(path: StoreFile(path: path).resolvedPath + ".lock")

@@ -20,7 +20,7 @@ final class StoreReadings: Sendable {
     }
 
     /// Takes the step of a first reading.
-    /// - Returns: nil where the disk may be out: the writer knows, and answers.
+    /// - Returns: nil if the disk may be out; then the writer must take the step.
     func read(
         _ key: RequestKey, _ transition: RequestTransition, at now: Timestamp
     ) -> Result<RequestRecord, RequestTransition.Refusal>? {
@@ -54,7 +54,7 @@ final class StoreReadings: Sendable {
 
     var isEmpty: Bool { unwritten.withLock(\.isEmpty) }
 
-    /// The notes to write; they are removed here.
+    /// Takes the noted requests, which the writer then writes.
     func take() -> Set<RequestID> {
         unwritten.withLock { unwritten in
             defer { unwritten = [] }

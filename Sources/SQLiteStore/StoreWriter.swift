@@ -19,18 +19,18 @@ final class StoreWriter: @unchecked Sendable {
     private let group: EventLoopGroup
     private let loop: EventLoop
     private let queue = Mutex(StoreQueue())
-    /// Whether what is committed was read; from then on it stays so.
+    /// Whether the committed requests were read, which happens once.
     private let wasOpened = Atomic(false)
     private let ownKey: (@Sendable (KeyRing.Key) -> Void)?
     private let warn: @Sendable (String) -> Void
-    /// How many requests the transaction changes that is under way; 0 between two.
+    /// The number of requests that the present transaction changes; 0 between two.
     private let changesUnderWay = Atomic(0)
 
     // On the writer's thread only.
     private var database: OwnedDatabase
     private var isLoaded = false
     private var rows = RequestRows()
-    /// Requests that have changed since they were written, in what can wait for the next `age`.
+    /// Requests with deferred changes, which the next `age` writes.
     private var unwritten: Set<RequestID> = []
     /// Rows that a failed transaction has touched, and their requests. Changes that reached the log before the disk
     /// failed are found there, whole, when the database is opened anew. The next transaction sets these rows back to
@@ -69,31 +69,31 @@ final class StoreWriter: @unchecked Sendable {
     /// Whether the next `age` has something to write. On the writer's thread only.
     var hasUnwritten: Bool { !unwritten.isEmpty || !doubtful.isEmpty || !readings.isEmpty }
 
-    /// Writes what could wait, and ends the thread.
+    /// Writes the deferred changes, and ends the thread.
     func stop() {
         loop.execute { [self] in
             work()
-            writeWhatCouldWait()
+            writeDeferred()
         }
         group.stop()
     }
 
-    private func writeWhatCouldWait() {
+    private func writeDeferred() {
         guard hasUnwritten else { return }
         let flush: @Sendable (Staging) -> @Sendable () -> Void = { staging in
-            staging.takesWhatCouldWait = true
+            staging.includesDeferred = true
             return {}
         }
         commit([StoreJob(isWanted: { true }, stage: flush, fail: { _ in })])
     }
 
-    /// Commits what was asked for until now, and lets go of the files: while the disk stands still, not before it answers.
-    /// - Returns: what is raised once that is done.
+    /// Commits the jobs until now, and closes the files, once the disk answers.
+    /// - Returns: a signal that is raised when the files are closed.
     func close() -> Signal {
         let closed = Signal()
         loop.execute { [self] in
             work()
-            writeWhatCouldWait()
+            writeDeferred()
             lastFailure = database.giveUp()
             closed.raise()
         }
@@ -163,9 +163,9 @@ final class StoreWriter: @unchecked Sendable {
                     readings.note(isBusy: false)
                     changesUnderWay.store(0, ordering: .releasing)
                 }
-                if staging.takesWhatCouldWait { unwritten.formUnion(readings.take()) }
+                if staging.includesDeferred { unwritten.formUnion(readings.take()) }
                 try connection.commit { () throws(DatabaseError) in try write(staging, to: connection) }
-                if staging.takesWhatCouldWait { unwritten = [] }
+                if staging.includesDeferred { unwritten = [] }
                 doubtful = [:]
                 lastFailure = nil
             } else {
@@ -202,7 +202,7 @@ final class StoreWriter: @unchecked Sendable {
             case (nil, nil): break
             }
         }
-        if staging.takesWhatCouldWait {
+        if staging.includesDeferred {
             for id in unwritten where staging.changes[id] == nil {
                 guard let number = rows[id], let packed = table.packed(id) else { continue }
                 try connection.update(packed, number: number)
@@ -222,7 +222,7 @@ final class StoreWriter: @unchecked Sendable {
 
     // MARK: Opening
 
-    /// The first work of a new connection: to read all committed requests.
+    /// Reads all committed requests, at the first opening.
     private func read(_ connection: Connection) throws(StoreError) {
         guard !isLoaded else { return }
         if let ownKey { ownKey(try StoreKey.load(beside: path, warn: warn)) }

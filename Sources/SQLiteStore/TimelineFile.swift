@@ -4,16 +4,15 @@ internal import SwitchyardFiles
 internal import SwitchyardPendingRequests
 internal import SwitchyardReactor
 
-/// The histories of sign-ins, in memory and in a small database of their own beside the requests', with a thread
-/// of its own: what is written here never stands before a request's commit, and waits for no disk but when
-/// SQLite brings its log in.
+/// The histories of sign-ins, in memory and in a small database beside that of the requests. It has its own thread, so
+/// that no request waits for a history. A write waits for the disk only when SQLite copies its log into the file.
 ///
-/// They matter less than sign-ins: while the file cannot be written they are in memory only, and written once it can
-/// be. A file that is damaged is begun anew.
+/// Histories matter less than sign-ins: while the file cannot be written, they are in memory only. A damaged file is
+/// replaced by a new one.
 ///
 /// Why `@unchecked Sendable`: what is not a constant belongs to its own thread.
 final class TimelineFile: @unchecked Sendable {
-    /// After a failure, how soon the file is opened anew at the earliest.
+    /// The shortest time between a failure and the next opening.
     private static let pause = Duration.seconds(5)
     private static let form: Int64 = 2
     /// "SyTl".
@@ -21,7 +20,7 @@ final class TimelineFile: @unchecked Sendable {
 
     private let file: StoreFile
     private let patience: Duration
-    /// Whether the requests' database is this process's, and with it this file.
+    /// Whether this process owns the database of requests, and with it this file.
     private let isOurs: @Sendable () -> Bool
     private let group: EventLoopGroup
     private let loop: EventLoop
@@ -42,7 +41,7 @@ final class TimelineFile: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - path: of the requests' database.
+    ///   - path: the path of the database of requests.
     ///   - patience: how long a caller waits for the thread.
     ///   - warn: gets what other users could do with the file until now.
     init(
@@ -57,24 +56,24 @@ final class TimelineFile: @unchecked Sendable {
         try group.start()
     }
 
-    /// Writes what is left, and ends the thread.
+    /// Writes the last changes, and ends the thread.
     func stop() {
-        loop.execute { [self] in letGo() }
+        loop.execute { [self] in closeFile() }
         group.stop()
     }
 
-    /// Writes what is left, and lets go of the file: while the disk stands still, not before it answers.
-    /// - Returns: what is raised once that is done.
+    /// Writes the last changes, and closes the file, once the disk answers.
+    /// - Returns: a signal that is raised when the file is closed.
     func close() -> Signal {
         let closed = Signal()
         loop.execute { [self] in
-            letGo()
+            closeFile()
             closed.raise()
         }
         return closed
     }
 
-    /// Keeps notes in memory, and then in the file. Returns the shortfall if the file did not take earlier notes.
+    /// Adds notes in memory, and then in the file. Returns the shortfall if the file did not take earlier notes.
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall? {
         let reply = StoreReply<StoreError?>()
         loop.execute { [self] in
@@ -102,13 +101,13 @@ final class TimelineFile: @unchecked Sendable {
 
     // MARK: Its own thread
 
-    private func letGo() {
+    private func closeFile() {
         write()
         database = nil
         isClosed = true
     }
 
-    /// - Parameter isLastTry: a file that turns out to be damaged is begun anew once.
+    /// - Parameter isLastTry: whether a damaged file was replaced already. It is replaced once.
     private func write(isLastTry: Bool = false) {
         guard !rows.isWhole else { return }
         open()
@@ -140,7 +139,7 @@ final class TimelineFile: @unchecked Sendable {
         try database.connection.run("COMMIT")
     }
 
-    /// Leaves the file alone for a while. A damaged file is replaced at once, by a new one with the content of the
+    /// Closes the file for a while. A damaged file is removed, and the next opening makes one with the histories in
     /// memory.
     /// - Returns: whether it was damaged.
     private func failed(_ error: DatabaseError) -> Bool {

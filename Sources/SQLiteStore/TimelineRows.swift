@@ -7,11 +7,11 @@ internal import SwitchyardPendingRequests
 struct TimelineRows {
     private var numbers: [Reference: Int64] = [:]
     private var next: Int64 = 1
-    /// Histories that the file does not have, or not as they are.
+    /// Histories that the file lacks, or has in an earlier form.
     private(set) var changed: Set<Reference> = []
     /// Histories that must be removed from the file.
     private var removed: Set<Reference> = []
-    /// Rows that are no history of the table.
+    /// Rows to remove because they are malformed, or have an earlier form of a history.
     private var surplus: Set<Int64> = []
     /// The numbers of rows that stay. A row beyond them comes from a damaged file, and goes.
     private static let numbers = Int64.min..<(1 << 62)
@@ -37,7 +37,7 @@ struct TimelineRows {
     mutating func open(_ rows: [(number: Int64, reference: Reference?)], histories: [Reference]) {
         close()
         for row in rows {
-            // A write of which it was not known whether it came through may have been done twice; the later one counts.
+            // If the outcome of a write was unknown, the history may have been written twice. The later row counts.
             guard let reference = row.reference, Self.numbers.contains(row.number) else {
                 surplus.insert(row.number)
                 continue
@@ -49,10 +49,10 @@ struct TimelineRows {
         changed.formUnion(histories.filter { numbers[$0] == nil })
     }
 
-    /// The file is not open any more, and whether the last write is in it is not known.
+    /// Forgets the rows, because the file was closed and may lack the last write.
     mutating func close() { (numbers, removed, surplus) = ([:], [], []) }
 
-    /// The rows that are to go.
+    /// The rows to remove.
     var deletions: [Int64] { surplus.sorted() + removed.compactMap { numbers[$0] } }
 
     /// The present or future row of a history.
@@ -64,7 +64,7 @@ struct TimelineRows {
         return next
     }
 
-    /// All of it is in the file.
+    /// Notes that the file has every change.
     mutating func written() {
         for reference in removed { numbers[reference] = nil }
         (changed, removed, surplus) = ([], [], [])
