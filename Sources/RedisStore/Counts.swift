@@ -214,7 +214,7 @@ extension StoreUsage {
             self.init(pending: 0, requests: 0, bytes: 0)
             return
         }
-        guard let bytes = answer.bytes else { throw StoreError("an answer that makes no sense") }
+        guard let bytes = answer.bytes else { throw .unexpectedAnswer(to: "HGET") }
         // A writer can put any number there.
         var sums = [0, 0, 0]
         for start in stride(from: 0, through: bytes.count - Self.amountLength, by: Self.amountLength) {

@@ -76,7 +76,7 @@ extension Session {
                         chosen[start + Int(number) - 1].0
                     }
                 }
-                guard found.count == 2 else { throw StoreError("an answer that makes no sense") }
+                guard found.count == 2 else { throw .unexpectedAnswer(to: "the script that adds to histories") }
                 outcome.refused.formUnion(found[0])
                 for reference in Set(found[1]) { await join(names.prefix + "\(reference)".utf8, until: deadline) }
             } catch {

@@ -68,7 +68,7 @@ extension RedisStore {
             }
             beat = []
             let parts = answer.array ?? []
-            guard parts.count == 4 else { throw StoreError("an answer that makes no sense") }
+            guard parts.count == 4 else { throw .unexpectedAnswer(to: "the script that finds due records") }
             let lists = parts.map { $0.array ?? [] }
             // Unreadable records are a newer gateway's work.
             var due = lists[0].compactMap { try? session.storedRecord(from: $0) }

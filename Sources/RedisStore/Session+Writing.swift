@@ -151,7 +151,9 @@ extension Session {
         case .status("OK"): return .done(kept)
         case .status: return .stateInUse
         case .integer(let full):
-            guard let refusal = change.refusal(full) else { throw StoreError("an answer that makes no sense") }
+            guard let refusal = change.refusal(full) else {
+                throw .unexpectedAnswer(to: "the script that writes records")
+            }
             return .noRoom(refusal)
         case .null: return .stale(nil)
         case .bytes, .array, .error:

@@ -193,3 +193,13 @@ final class Session: @unchecked Sendable {
 
     static func milliseconds(_ duration: Duration) -> [UInt8] { bytes(duration.wholeMilliseconds) }
 }
+
+extension StoreError {
+    /// The answer to a command has a form that Redis never gives with the keys as gateways write them.
+    /// - Parameter command: its name, for the operator.
+    static func unexpectedAnswer(to command: String) -> StoreError {
+        StoreError(
+            "Redis gave an unexpected answer to \(command); let only gateways write to its keys (a Redis user of their own)"
+        )
+    }
+}
