@@ -1,4 +1,4 @@
-package import SwitchyardCrypto
+internal import SwitchyardCrypto
 internal import Synchronization
 
 /// Records in memory: found by id and by state, with their counts and the times when they are due. Safe from any thread.
@@ -36,8 +36,6 @@ package final class RecordTable: Sendable {
         }
         return true
     }
-
-    package func has(state: SHA256Digest) -> Bool { index(for: state).half(for: state) != nil }
 
     /// Changes a record in one atomic step.
     /// - Parameter change: gets the record and its packed size, and returns the result. It moves the entry in the counts.

@@ -19,9 +19,6 @@ struct TimelineRows {
     /// Whether the file has everything.
     var isWhole: Bool { changed.isEmpty && removed.isEmpty && surplus.isEmpty }
 
-    /// How many histories are remembered for being no more.
-    var removedCount: Int { removed.count }
-
     mutating func note(_ changes: TimelineTable.Changes) {
         changed.formUnion(changes.changed)
         removed.subtract(changes.changed)
