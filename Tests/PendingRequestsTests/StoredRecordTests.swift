@@ -1,4 +1,5 @@
 import SwitchyardCrypto
+import SwitchyardRedis
 import Testing
 
 @testable import SwitchyardPendingRequests
@@ -67,5 +68,11 @@ import Testing
         var value = StoredRecord(.full(), version: 7, keys: Self.keys).value
         value[8] += 1
         #expect(throws: UnusableRecordError.newerVersion(129)) { try StoredRecord(value: value, keys: Self.keys) }
+    }
+
+    @Test("an answer of Redis that is no count names its command")
+    func unexpectedAnswer() {
+        let error = #expect(throws: StoreError.self) { try StoreUsage(count: .integer(1)) }
+        #expect(error?.description.hasPrefix("Redis gave an unexpected answer to HGET;") == true)
     }
 }
