@@ -92,6 +92,7 @@ def test_a_log_that_nobody_reads_stops_nobody_and_says_later_what_it_lost(start_
 
     reader = threading.Thread(target=read)
     reader.start()
+    eventually(lambda: b"log_lines_lost" in text, what="the number of lost lines")
     gateway.stop()
     reader.join()
     os.close(reading)
