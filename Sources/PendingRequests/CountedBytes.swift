@@ -2,7 +2,8 @@ internal import SwitchyardRouting
 
 /// The bytes that a record counts against the quota; every store counts alike.
 ///
-/// The usual steps of a request do not change this number, so a store rarely has to change a count.
+/// The usual steps between begin and end do not change this number, so a store changes a count at the begin, the end, and when
+/// the answer goes.
 public enum CountedBytes {
     /// The bytes that a store spends on finding a record, and on remembering when it is due.
     private static let overhead = 96

@@ -11,6 +11,7 @@ final class LateSteps: Sendable {
 
     /// The trace of a step in the record, by which a later look recognizes that the store has taken it.
     enum Effect: Hashable, Sendable {
+        /// An end, by its unread outcome: the tries of one end may differ in whether the app reads it at once.
         case end(RequestRecord.Outcome)
         /// A held code, by its sealed bytes.
         case hold([UInt8])
@@ -25,7 +26,7 @@ final class LateSteps: Sendable {
             switch transition {
             case .settle(_, _, let outcome, _), .refuseCode(_, let outcome), .refusePush(let outcome),
                 .miss(let outcome), .deny(let outcome), .finish(let outcome, _), .cancel(let outcome):
-                self = .end(outcome)
+                self = .end(outcome.unread)
             case .hold(_, let held, _): self = .hold(held.sealed)
             case .claim(_, _, let claim, _), .release(let claim, _): self = .claim(claim.claimant)
             case .park, .push, .noteForeignWatcher, .prolong, .read, .acknowledge, .age, .withdraw: return nil

@@ -164,6 +164,9 @@ extension RequestRecord {
             }
         }
 
+        /// The outcome without its reading, and without the time at which the answer goes.
+        var unread: Outcome { Outcome(kind: kind, finishedAt: finishedAt, answer: answer, discardAt: finishedAt) }
+
         /// Whether the app has taken the outcome.
         public var isCollected: Bool { firstReadAt != nil || isAcknowledged }
     }

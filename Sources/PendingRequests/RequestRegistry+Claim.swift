@@ -37,6 +37,9 @@ extension RequestRegistry {
     }
 
     /// Ends a claimed request. The result is stored before this returns.
+    ///
+    /// If an app waits for it at this gateway, the result counts as read with this step: the app gets it at once, and the store
+    /// is spared a step. Each try decides that anew, because the app may have gone while the store was out.
     /// - Parameters:
     ///   - record: the record that the claim returned.
     ///   - outcome: from ``outcome(_:_:_:)``. It may be given again after a ``StoreError``, and is reported once.
@@ -45,6 +48,12 @@ extension RequestRegistry {
         _ record: RequestRecord, with outcome: RequestRecord.Outcome, report: @escaping Report
     ) async throws(StoreError) -> Result<RequestRecord, RequestTransition.Refusal> {
         guard let claim = record.claim else { return .failure(.notNow) }
+        var outcome = outcome
+        if outcome.sealedAnswer != nil, changes.isCollecting(record.id) {
+            let now = clock()
+            outcome.firstReadAt = now
+            outcome.discardAt = now + policy.lifetimes.result
+        }
         return try await apply(.finish(outcome, claimant: claim.claimant), to: record.id, report: report)
     }
 
@@ -95,13 +104,13 @@ extension RequestRegistry {
         return result
     }
 
-    /// Whether a claim may still come to the request. If the store cannot say, it may.
+    /// Whether a claim may still come to the request. If the store is out, it may.
     private func mayGetClaim(_ id: RequestID) async -> Bool {
         let found: RequestRecord?
         do throws(StoreError) {
             found = try await find(.id(id))
         } catch {
-            return true
+            return error.missingKey == nil
         }
         return switch found?.phase {
         case .pending, .releaseRequired: true

@@ -24,18 +24,6 @@ extension RequestRegistry {
             discardAt: discardAt)
     }
 
-    /// The outcome of a claimed request that ends now. If an app waits for it at this gateway, it counts as read with the
-    /// step that ends the request: the app gets it at once, and the store is spared a step.
-    public func outcome(
-        ofClaimed record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ answer: [UInt8]
-    ) -> RequestRecord.Outcome {
-        var outcome = outcome(record, kind, answer)
-        guard outcome.sealedAnswer != nil, changes.isCollecting(record.id) else { return outcome }
-        outcome.firstReadAt = outcome.finishedAt
-        outcome.discardAt = outcome.finishedAt + policy.lifetimes.result
-        return outcome
-    }
-
     /// Counts a wrong proof of a release.
     /// - Parameters:
     ///   - answer: the body that the app gets if it was the last one that may come.

@@ -84,7 +84,7 @@ public final class RequestRegistry: Sendable {
         try? policy.keys.open(sealed, context: "\(field) \(record.id)")
     }
 
-    /// Runs an operation of the store. All operations and all failures pass through here.
+    /// Runs an operation of the store on requests. All of these, and their failures, pass through here.
     func ask<Answer>(
         _ operation: StoreOperation, _ body: () async throws(StoreError) -> Answer
     ) async throws(StoreError) -> Answer {

@@ -7,14 +7,14 @@ internal import Synchronization
 public protocol TimelineStore: Sendable {
     /// Adds to histories, and forgets old and surplus ones. Called about once a second with all that happened
     /// meanwhile.
-    /// - Returns: nil if the store has taken all notes.
+    /// - Returns: nil if all of it is as safe as this store makes it.
     func add(_ notes: [TimelineNote], at now: Timestamp) async -> TimelineShortfall?
 
     /// Returns the history of a sign-in, also if another gateway wrote it; nil without one.
     func timeline(of reference: Reference, at now: Timestamp) async throws(StoreError) -> Timeline?
 }
 
-/// The notes that a store did not take.
+/// The notes that a store did not make as safe as it usually does.
 public struct TimelineShortfall: Sendable {
     /// The first reason, if there are several.
     public let reason: StoreError

@@ -26,7 +26,7 @@ final class Connection {
         database = try Database(path: path, lockWait: .milliseconds(500))
         // A file of another program stays unchanged.
         try Schema.check(database)
-        // A caller gets its answer only once the disk has the change.
+        // A change is answered once the disk has it; only the time of a first reading may come later.
         try database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         try Schema.migrate(database)
         begin = try database.prepare("BEGIN IMMEDIATE")

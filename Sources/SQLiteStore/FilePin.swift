@@ -5,8 +5,8 @@ internal import SwitchyardReactor
 /// Notices when a file is deleted, moved or replaced while the store uses it. Otherwise SQLite would keep writing into
 /// a file without a name, and its changes would end with the process.
 ///
-/// Closing any descriptor of a database ends the process's locks on it, so this object lives as long as the store.
-/// Belongs to the writer's thread.
+/// Closing any descriptor of a database ends the process's locks on it, so the pin of the database lives as long as the store. That
+/// of its log goes with the connection. Belongs to the writer's thread.
 final class FilePin {
     /// The interval at which a file's place is checked: a moved folder or a changed link does not show in the file
     /// itself. For a log, a move shows only here too.

@@ -3,6 +3,7 @@
 import re
 import socket
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import datetime
 
@@ -129,6 +130,27 @@ def test_a_whole_sign_in_counts_each_step_once(start_gateway):
     assert after[key("redemption_seconds_sum", issuer="demo")] > 0
     for operation in ("insert", "find", "apply"):
         assert after[key("store_seconds_count", operation=operation)] > 0
+
+
+@pytest.mark.parametrize("release", ["none", "same_network"])
+def test_an_app_that_waits_where_it_began_costs_the_store_a_step_less(start_gateway, release):
+    gateway = start_gateway(change=lambda gateway: gateway.configuration["apps"].append(
+        gateway.app("waiting", "Waiting Mail", client_id="waiting", release=release)))
+
+    def cost(waits):
+        before = scrape(gateway).get(key("store_seconds_count", operation="apply"), 0)
+        pending, pool = gateway.api().begin("com.contoso.waiting"), ThreadPoolExecutor()
+        if waits:
+            outcome = pool.submit(pending.outcome)
+            eventually(lambda: gateway.admin("/v1/status").json["waiting_apps"] == 1, what="the waiting app")
+        assert gateway.browse(authorize(pending.authorization_url)).status == 303
+        eventually(lambda: gateway.admin("/v1/status").json["requests"]["unfinished"] == 0, what="the end of the sign-in")
+        if not waits:
+            outcome = pool.submit(pending.outcome)
+        assert outcome.result()["status"] == "completed"
+        return scrape(gateway)[key("store_seconds_count", operation="apply")] - before
+
+    assert cost(waits=True) == cost(waits=False) - 1
 
 
 def test_each_end_of_a_sign_in_counts_as_what_its_app_is_told(start_issuer, start_gateway):

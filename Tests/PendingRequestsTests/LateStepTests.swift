@@ -178,6 +178,33 @@ import Testing
         #expect(told.withLock(\.self) == 1)
     }
 
+    @Test(
+        "an app that leaves while the store is out has not read the outcome, unless the store took it before",
+        arguments: [false, true])
+    func leavesBeforeTheEnd(isTaken: Bool) async throws {
+        let ends = Mutex<[RequestRecord]>([])
+        let claimed = try await claim(try await begin())
+        let outcome = registry.outcome(claimed, .completed, [7])
+        let watch = registry.changes.watch(
+            claimed.id, since: registry.changes.revision(claimed.id), isCollecting: true)
+        func finish() async throws {
+            _ = try await registry.finish(claimed, with: outcome) { ended in ends.withLock { $0.append(ended) } }
+        }
+        if isTaken {
+            await withoutAnswers { try await finish() }
+        } else {
+            store.fail([.apply])
+            await #expect(throws: StoreError.self) { try await finish() }
+            store.fail([])
+        }
+        registry.changes.stop(watch)
+        try await finish()
+        try await registry.age()
+        #expect(ends.withLock { $0.map(\.outcome?.isCollected) } == [isTaken])
+        let found = try #require(try await registry.find(.id(claimed.id)))
+        #expect(isTaken || found.outcome?.discardAt == found.expiresAt)
+    }
+
     @Test("such an end is told before what comes after it, and one that was not taken never")
     func lateEndFirst() async throws {
         let words = Mutex<[String]>([])

@@ -255,7 +255,7 @@ import Testing
             defer { registry.changes.stop(watch) }
             let claim = RequestRegistry.Acceptance.redeem(by: registry.makeClaim(), release)
             let claimed = try await registry.accept(.sample("A", state: state), for: record, from: nil, claim).get()
-            let outcome = registry.outcome(ofClaimed: claimed, .completed, [7])
+            let outcome = registry.outcome(claimed, .completed, [7])
             return try await registry.finish(claimed, with: outcome) { _ in }.get()
         }
         let collected = try await finish("collected", isCollecting: true)
@@ -267,7 +267,8 @@ import Testing
         #expect(try await registry.read(seen)?.isFirst == true)
         let read = try #require(try await registry.find(.id(seen.id))?.outcome)
         #expect(read.discardAt < seen.expiresAt)
-        #expect(collected.outcome.map { $0.discardAt - $0.finishedAt } == .seconds(60))
+        let outcome = try #require(collected.outcome)
+        #expect(outcome.firstReadAt.map { outcome.discardAt - $0 } == .seconds(60))
         #expect(try await finish("near", .sameAddress, isCollecting: true).outcome?.isCollected == true)
     }
 

@@ -51,7 +51,7 @@ final class LongPoll: LaterResponse, @unchecked Sendable {
             found = try await core.registry.find(watch)
         } catch {
             // The app keeps waiting while the store is out.
-            if mayWait { return waitOn() }
+            if mayWait, error.missingKey == nil { return waitOn() }
             end()
             return APIError(of: error).response
         }

@@ -52,6 +52,10 @@ struct StatusStream: Sendable {
                 else { return }
                 record = latest
             } catch {
+                guard error.missingKey == nil else {
+                    _ = await writer.write(Self.event(APIError(of: error).response))
+                    return
+                }
                 // The app keeps waiting while the store is out.
                 await EventLoop.sleep(until: min(nextComment, .now() + .seconds(1)))
             }
@@ -59,12 +63,14 @@ struct StatusStream: Sendable {
     }
 
     private func event(_ record: RequestRecord) async -> [UInt8] {
-        let response: Response
         do {
-            response = try await answer.response(record)
+            return Self.event(try await answer.response(record))
         } catch {
-            response = APIError(of: error).response
+            return Self.event(APIError(of: error).response)
         }
+    }
+
+    private static func event(_ response: Response) -> [UInt8] {
         guard case .bytes(let body) = response.body else { return [] }
         return Array("event: status\ndata: ".utf8) + body + Array("\n\n".utf8)
     }

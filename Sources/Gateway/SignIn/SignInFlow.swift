@@ -144,7 +144,7 @@ struct SignInFlow: Sendable {
     private func finish(
         _ record: RequestRecord, _ kind: RequestRecord.Outcome.Kind, _ body: [UInt8], _ step: SignInStep = .completed
     ) async {
-        let outcome = registry.outcome(ofClaimed: record, kind, body)
+        let outcome = registry.outcome(record, kind, body)
         // A disk that is full for a second must not lose a code, or its tokens. During the lease only this gateway may
         // take the step.
         let result = await registry.insist(until: .now() + registry.lease) { () async throws(StoreError) in
