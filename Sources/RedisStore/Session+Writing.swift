@@ -121,13 +121,13 @@ extension Session {
     }
 
     /// The bytes that must still be there. The first step of a request may come minutes after it was seen, so it compares all
-    /// of it: a record that another writer has changed is none. Further steps only compare the version, because Lua takes
+    /// of it: a record that another writer has changed must not be used. Further steps only compare the version, because Lua takes
     /// long for long texts.
     private static func compared(_ old: StoredRecord) -> [UInt8] {
         if case .pending = old.record.phase { old.value } else { old.head }
     }
 
-    /// The list that gets the record's new time; empty for none.
+    /// The list that gets the record's new time; empty if the time in its list stays.
     ///
     /// The list of due requests may have an earlier time than the record's. When that comes, ``RedisStore/age(at:)`` notes
     /// the record's own. So a time that only moves later, as most steps of a quick sign-in move it, costs nothing. A result that
